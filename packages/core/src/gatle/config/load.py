@@ -1,0 +1,189 @@
+"""Reading a config, however it is written, into one tree of plain values with origins."""
+
+from __future__ import annotations
+
+import runpy
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gatle.config.literals import parse_literal
+from gatle.config.problems import Origin
+from gatle.config.recorder import Recorder, record
+from gatle.config.toml_lines import key_lines
+from gatle.config.user_code import user_line
+from gatle.errors import ConfigError
+
+CONFIG_SUFFIXES = (".toml", ".py")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tree:
+    """Plain nested values as they were written, before any of them is checked.
+
+    Attributes:
+        values: Nested mappings.
+        origins: Where each dotted path was set.
+        source: What to call this config in messages.
+        folder: The folder that dotted paths and relative paths are resolved against.
+    """
+
+    values: dict[str, Any]
+    origins: dict[str, Origin]
+    source: str
+    folder: Path = field(default_factory=Path.cwd)
+
+    def origin(self, path: str) -> Origin:
+        """Return where a dotted path or its nearest parent was set."""
+        while path and path not in self.origins:
+            path = path.rpartition(".")[0]
+        return self.origins.get(path, Origin(place=self.source))
+
+    def get(self, path: str) -> Any:
+        """Return the value at a dotted path, or `None`."""
+        value: Any = self.values
+        for part in path.split("."):
+            value = _child(value, part)
+        return value
+
+
+def load_file(path: Path) -> Tree:
+    """Read a TOML file, or a Python file with `get_config()`.
+
+    Raises:
+        ConfigError: If the file is missing, of another kind, or broken.
+    """
+    if not path.is_file():
+        raise ConfigError(f"there is no config file {str(path)!r}", fix="check the path")
+    if path.suffix == ".toml":
+        return _load_toml(path)
+    if path.suffix == ".py":
+        return _load_python(path)
+    what = f"{str(path)!r} is not a config: expected a file ending in .toml or .py"
+    raise ConfigError(what, fix="name a TOML file, or a Python file with get_config()")
+
+
+def load_object(
+    config: Recorder | Mapping[str, Any], *, source: str, folder: Path | None = None
+) -> Tree:
+    """Read a `gatle.Config` or a mapping.
+
+    Raises:
+        ConfigError: If it is neither.
+    """
+    if not isinstance(config, Recorder | Mapping):
+        what = f"expected a gatle.Config or a dict, got {type(config).__name__}"
+        raise ConfigError(what, where=f"In {source}", fix="return gatle.Config(...)")
+    plain, origins = record(config if isinstance(config, Recorder) else dict(config))
+    origins.setdefault("", Origin(place=source))
+    return Tree(values=plain, origins=origins, source=source, folder=folder or Path.cwd())
+
+
+def override(tree: Tree, options: Iterable[tuple[str, Any, str]]) -> Tree:
+    """Return the tree with values set by dotted path, each with who set it."""
+    values, origins = _copy(tree.values), dict(tree.origins)
+    for path, value, by in options:
+        _set(values, path, value, by)
+        origins = {key: origin for key, origin in origins.items() if not key.startswith(f"{path}.")}
+        origins[path] = Origin(place=by)
+    return Tree(values=values, origins=origins, source=tree.source, folder=tree.folder)
+
+
+def parse_override(text: str) -> tuple[str, Any, str]:
+    """Split `section.key=value` into path, value and who set it.
+
+    Raises:
+        ConfigError: If there is no `=`.
+    """
+    path, equals, value = text.partition("=")
+    if not equals or not path.strip():
+        what = f"-o takes section.key=value, got {text!r}"
+        raise ConfigError(what, fix="write for example -o optimizer.params.lr=1e-3")
+    path = path.strip()
+    return path, value if _is_text(path) else parse_literal(value), f"-o {path}"
+
+
+def _is_text(path: str) -> bool:
+    """Whether a path holds text, so that `007` is not a number there."""
+    section, _, key = path.rpartition(".")
+    return key in {"name", "format", "score", "launcher", "device", "dtype"} and "params" not in (
+        section.split(".")
+    )
+
+
+def _load_toml(path: Path) -> Tree:
+    text = path.read_text(encoding="utf-8")
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"not valid TOML: {error}", where=f"In {path}") from error
+    origins = {key: Origin(place=f"{path}:{line}") for key, line in key_lines(text).items()}
+    origins[""] = Origin(place=str(path))
+    return Tree(values=values, origins=origins, source=str(path), folder=path.resolve().parent)
+
+
+def _load_python(path: Path) -> Tree:
+    namespace = _run(path)
+    get_config = namespace.get("get_config")
+    if not callable(get_config):
+        what = f"{path} defines no get_config()"
+        raise ConfigError(what, fix="add a function get_config() that returns gatle.Config(...)")
+    try:
+        config = get_config()
+    except ConfigError:
+        raise
+    except Exception as error:
+        raise _broken(path, error) from error
+    line = get_config.__code__.co_firstlineno
+    return load_object(config, source=f"{path}:{line}", folder=path.resolve().parent)
+
+
+def _run(path: Path) -> dict[str, Any]:
+    try:
+        return runpy.run_path(str(path), run_name=f"gatle_config_{path.stem}")
+    except ConfigError:
+        raise
+    except Exception as error:
+        raise _broken(path, error) from error
+
+
+def _broken(path: Path, error: Exception) -> ConfigError:
+    place = user_line(error) or str(path)
+    return ConfigError(f"{type(error).__name__}: {error}", where=f"At {place}")
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _copy(item) for key, item in value.items()}
+    return list(value) if isinstance(value, list) else value
+
+
+def _set(values: dict[str, Any], path: str, value: Any, by: str) -> None:
+    *parents, last = path.split(".")
+    place: Any = values
+    for part in parents:
+        if isinstance(place, dict):
+            place.setdefault(part, {})
+        child = _child(place, part)
+        if not isinstance(child, dict | list):
+            what = f"{path!r} cannot be set: {part!r} is {child!r}, not a table"
+            raise ConfigError(what, where=f"In {by}", fix="name a key of a table")
+        place = child
+    if isinstance(place, list):
+        index = int(last) if last.isdigit() else -1
+        if not 0 <= index < len(place):
+            what = f"{path!r} cannot be set: the list has {len(place)} items, numbered from 0"
+            raise ConfigError(what, where=f"In {by}", fix="name one of them")
+        place[index] = value
+    else:
+        place[last] = value
+
+
+def _child(value: Any, part: str) -> Any:
+    if isinstance(value, Mapping):
+        return value.get(part)
+    if isinstance(value, list) and part.isdigit() and int(part) < len(value):
+        return value[int(part)]
+    return None

@@ -1,0 +1,123 @@
+"""A training run from its config to its last line in `run.json`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from gatle.config import Resolved
+from gatle.config.dump import origins, to_toml
+from gatle.data import fingerprint
+from gatle.errors import ConfigError, DivergedError, GatleError, RunFailedError
+from gatle.events import Events, compile_events
+from gatle.plugins import PluginManager
+from gatle.run import Run, Status, create_folder, start_facts, write_status
+from gatle.run.files import write_json, write_text
+from gatle.tracking import Console, RecordWriter, StatusWriter
+from gatle.trainer.assemble import TrainingParts, assemble_training
+from gatle.trainer.loop import fit
+
+
+def train_resolved(
+    resolved: Resolved,
+    *,
+    manager: PluginManager,
+    root: Path,
+    name: str | None = None,
+    prefix: str = "run",
+    observers: Iterable[Any] = (),
+    command: Sequence[str] | None = None,
+) -> Run:
+    """Build, train and record one run in this process.
+
+    Raises:
+        GatleError: If something is wrong before step 1, or the run fails or diverges.
+        KeyboardInterrupt: If it is interrupted; the record says `stopped`.
+    """
+    device = choose_device(resolved.config.launch.device)
+    parts = assemble_training(resolved, device=device)
+    facts = start_facts(command=command or sys.argv, manager=manager, folder=resolved.folder)
+    facts["data"] = fingerprint(parts.evaluation.splits)
+    folder = create_folder(root, name, prefix=prefix)
+    run = _new_run(resolved, parts, folder, device)
+    _write_config(resolved, folder)
+    watchers = [StatusWriter(facts), RecordWriter(folder), Console(folder / "console.log")]
+    events = compile_events(manager, [*watchers, *observers])
+    _run_through(parts, run, events, facts)
+    return run
+
+
+def choose_device(wanted: str) -> torch.device:
+    """Return the device a name stands for; `auto` is a GPU if there is one.
+
+    Raises:
+        ConfigError: If there is no such device here.
+    """
+    if wanted == "auto":
+        wanted = "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        device = torch.device(wanted)
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).splitlines()[0]
+        what = f"device {wanted!r} cannot be used here: {reason}"
+        raise ConfigError(what, fix="choose 'auto', 'cpu' or 'cuda'") from error
+    return device
+
+
+def _new_run(resolved: Resolved, parts: TrainingParts, folder: Path, device: torch.device) -> Run:
+    return Run(
+        name=folder.name,
+        folder=folder,
+        config=resolved.config,
+        plugin_sections=resolved.plugin_sections,
+        device=str(device),
+        total_steps=parts.span.total_steps,
+        steps_per_epoch=parts.span.steps_per_epoch,
+    )
+
+
+def _write_config(resolved: Resolved, folder: Path) -> None:
+    write_text(folder / "config.toml", to_toml(resolved))
+    write_json(folder / "config.origins.json", origins(resolved))
+
+
+def _run_through(parts: TrainingParts, run: Run, events: Events, facts: dict[str, Any]) -> None:
+    """Fit, and leave the truth about how it ended, whatever happens."""
+    ending: Status = "failed"
+    try:
+        run.status = "running"
+        if events.run_start is not None:
+            events.run_start(run)
+        fit(parts, run, events)
+        ending = "finished"
+    except BaseException as error:
+        run.error, ending = error, _ending(error)
+        if isinstance(error, GatleError) or not isinstance(error, Exception):
+            raise
+        raise _failed(run, error) from error
+    finally:
+        run.status, run.phase = ending, "end"
+        write_status(run, facts)
+        if events.run_end is not None:
+            events.run_end(run)
+
+
+def _ending(error: BaseException) -> Status:
+    if isinstance(error, DivergedError):
+        return "diverged"
+    return "failed" if isinstance(error, Exception) else "stopped"
+
+
+def _failed(run: Run, error: Exception) -> RunFailedError:
+    from gatle.config.user_code import user_line
+
+    what = f"run {run.name!r} failed at step {run.step}: {type(error).__name__}: {error}"
+    notes = "; ".join(getattr(error, "__notes__", ()))
+    place = user_line(error)
+    where = f"{notes}. " if notes else ""
+    return RunFailedError(what, where=f"{where}At {place}" if place else notes or None)
