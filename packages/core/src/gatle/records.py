@@ -1,7 +1,8 @@
 """What provider hooks yield: small frozen records that name a component and say where it is.
 
 A record is cheap to list. Its `target` is loaded only when somebody uses the component, so a plugin
-may offer a hundred models without importing one of them.
+may offer a hundred models without importing one of them. Kinds that add no field are plain
+subclasses: making a dataclass costs a millisecond, and every start-up pays it.
 """
 
 from __future__ import annotations
@@ -46,17 +47,18 @@ class Record:
         return pkgutil.resolve_name(self.target) if isinstance(self.target, str) else self.target
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Task(Record):
     """A subclass of `gatle.Trainer` that knows what a batch is."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
 class Dataset(Record):
     """A callable `(**params) -> gatle.data.Splits`."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
 class Model(Record):
     """A callable `(**params) -> torch.nn.Module`.
 
@@ -64,10 +66,13 @@ class Model(Record):
     when the config leaves them out.
     """
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
 class Loss(Record):
     """A callable `(logits, targets, **params) -> Tensor[]`, or a `torch.nn.Module` class."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,32 +86,37 @@ class Metric(Record):
     higher_is_better: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Optimizer(Record):
     """A callable `(param_groups, **params) -> torch.optim.Optimizer`."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
 class Schedule(Record):
     """A callable `(span, **params)` giving a function from optimizer step to learning-rate factor.
 
     `span` is a `gatle.optim.Span`: the number of optimizer steps, of warm-up steps and per epoch.
     """
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
 class CheckpointFormat(Record):
     """A class whose instances `write(folder, parts)` and `read(folder, names)` state dicts."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
 class Launcher(Record):
     """A callable `(request: LaunchRequest) -> result` that runs the work of a request."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
 class Recipe(Record):
     """A callable `() -> gatle.Config` (or a dict) that trains as it is."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,14 +130,16 @@ class Command(Record):
     group: Literal["Train", "Look", "Ship", "Set up", "Plugins"] = "Plugins"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Check(Record):
     """A callable `() -> Finding` that `gatle doctor` runs."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
 class ConfigSection(Record):
     """A `pydantic.BaseModel` class for the table `[plugin.NAME]` of a config."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

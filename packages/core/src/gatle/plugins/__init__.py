@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-import os
+from collections.abc import Mapping
 
+from gatle.environment import disabled_plugins, plugin_autoload
 from gatle.plugins.failures import Failure
-from gatle.plugins.manager import PluginInfo, PluginManager
+from gatle.plugins.manager import ESSENTIAL, PluginInfo, PluginManager
 from gatle.plugins.registry import Provided, Registry
 from gatle.plugins.suggest import did_you_mean, nearest
 
@@ -17,7 +18,7 @@ __all__ = [
     "Provided",
     "Registry",
     "did_you_mean",
-    "disabled_by_environment",
+    "discovered",
     "get_manager",
     "nearest",
 ]
@@ -26,13 +27,11 @@ __all__ = [
 @functools.cache
 def get_manager() -> PluginManager:
     """Return the process's own manager, with every installed plugin loaded on the first call."""
-    manager = PluginManager(disabled=disabled_by_environment())
-    if os.environ.get("GATLE_PLUGIN_AUTOLOAD", "1") != "0":
-        manager.discover()
+    return discovered(disabled_plugins())
+
+
+def discovered(disabled: Mapping[str, str]) -> PluginManager:
+    """Return a manager with the installed plugins; with `GATLE_PLUGIN_AUTOLOAD=0`, our own two."""
+    manager = PluginManager(disabled=disabled)
+    manager.discover(only=None if plugin_autoload() else ESSENTIAL)
     return manager
-
-
-def disabled_by_environment() -> dict[str, str]:
-    """Return the plugins named in `GATLE_DISABLE_PLUGINS`, each with who disabled it."""
-    names = os.environ.get("GATLE_DISABLE_PLUGINS", "").split(",")
-    return {name.strip(): "GATLE_DISABLE_PLUGINS" for name in names if name.strip()}

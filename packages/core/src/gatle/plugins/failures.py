@@ -26,7 +26,7 @@ class Failure:
     phase: Phase
     place: str
     error: BaseException | str
-    traceback: str = field(default="", compare=False)
+    traceback: str = field(default="", compare=False, repr=False)
 
     @classmethod
     def of(

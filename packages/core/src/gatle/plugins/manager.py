@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 import importlib
-import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any, Literal
@@ -14,6 +13,7 @@ from typing import Any, Literal
 import pluggy
 
 from gatle import hookspecs
+from gatle.environment import strict_plugins
 from gatle.errors import ConfigError, PluginError
 from gatle.plugins.discovery import FIRST_PARTY, Candidate, candidates
 from gatle.plugins.failures import Failure, Phase
@@ -64,15 +64,20 @@ class PluginManager:
         self._infos: dict[str, PluginInfo] = {}
         self._registries: dict[str, Registry] = {}
         self.failures: list[Failure] = []
-        self.strict = _strict_by_environment() if strict is None else strict
+        self.strict = strict_plugins() if strict is None else strict
         self._load_builtins()
 
     # Loading ---------------------------------------------------------------------------------
 
-    def discover(self) -> None:
-        """Load every installed plugin of the entry-point group `gatle` that is not disabled."""
+    def discover(self, *, only: Collection[str] | None = None) -> None:
+        """Load every installed plugin of the entry-point group `gatle` that is not disabled.
+
+        Args:
+            only: The entry-point names to look at; by default all.
+        """
         for candidate in candidates():
-            self._load_candidate(candidate)
+            if only is None or candidate.name in only:
+                self._load_candidate(candidate)
         self.raise_if_strict()
 
     def load_module(self, name: str, *, by: str) -> None:
@@ -328,10 +333,6 @@ def _one_argument(item: Any, hook: str) -> Callable[..., Any]:
     if item.argnames or hook.removeprefix("gatle_") in hookspecs.PROVIDERS:
         return function
     return lambda _argument: function()
-
-
-def _strict_by_environment() -> bool:
-    return os.environ.get("GATLE_STRICT_PLUGINS", "0") not in {"", "0"}
 
 
 def _own_version() -> str:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
 from datetime import datetime
 from pathlib import Path
 
+from gatle.environment import runs_root as default_root
 from gatle.errors import ConfigError
 from gatle.plugins import did_you_mean
 
+__all__ = ["create_folder", "default_root", "find_folder"]
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-
-
-def default_root() -> Path:
-    """Return where runs are kept: `$GATLE_RUNS`, else `./runs`."""
-    return Path(os.environ.get("GATLE_RUNS") or "runs")
 
 
 def create_folder(root: Path, name: str | None, *, prefix: str) -> Path:

@@ -1,0 +1,92 @@
+"""`gatle train`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import rich_click as click
+from gatle.environment import runs_root
+from gatle.plugin import CommandContext
+
+from gatle_cli.output import print_json
+from gatle_cli.signals import raise_on_sigterm
+from gatle_cli.target import parse_options, read_target
+
+
+@click.command()
+@click.argument("target")
+@click.option("-o", "--option", "options", multiple=True, metavar="KEY=VALUE", help="Set a value.")
+@click.option("--name", help="The run's name (default: unique by itself).")
+@click.option("--epochs", type=click.IntRange(min=1), help="Sets loop.max_epochs.")
+@click.option("--model", help="Sets model.name.")
+@click.option("--device", help="Sets launch.device.")
+@click.pass_obj
+def train(
+    context: CommandContext,
+    *,
+    target: str,
+    options: tuple[str, ...],
+    name: str | None,
+    epochs: int | None,
+    model: str | None,
+    device: str | None,
+) -> None:
+    """Train TARGET: a config file (.toml, .py), else a recipe such as digits.
+
+    Progress and the closing summary go to stderr. stdout gets the run's folder when it is not a
+    terminal, or with --json one object.
+    """
+    raise_on_sigterm()
+    overrides = parse_options(options, epochs=epochs, model=model, device=device)
+    tree, taken = read_target(target, manager=context.manager, options=overrides)
+    sys.stderr.write(f"gatle: training {taken}\n")
+    from gatle.config import resolve
+    from gatle.trainer import start
+
+    from gatle_cli.progress import make_progress
+
+    run = start(
+        resolve(tree, manager=context.manager),
+        manager=context.manager,
+        root=context.runs,
+        name=name,
+        prefix=target.rpartition("/")[2].partition(".")[0],
+        observers=[make_progress(sys.stderr)],
+        command=["gatle", *sys.argv[1:]],
+    )
+    _close(context, run)
+
+
+def _close(context: CommandContext, run: Any) -> None:
+    sys.stderr.write(_summary(context, run))
+    if context.json:
+        best = run.best
+        print_json(
+            "gatle.train/1",
+            run=str(run.folder),
+            status=run.status,
+            step=run.step,
+            epoch=run.epoch,
+            metrics=run.metrics,
+            best=best and {"metric": best.metric, "value": best.value, "step": best.step},
+        )
+    elif not sys.stdout.isatty():
+        click.echo(run.folder)
+
+
+def _summary(context: CommandContext, run: Any) -> str:
+    best = run.best
+    lines = ["", f"finished {run.epoch} epochs, {run.step} steps"]
+    if best:
+        lines.append(f"best     {best.metric} {best.value:.4f} at epoch {best.epoch}")
+    lines.append(f"run      {run.folder}")
+    lines.append(f"next     gatle eval {_spelling(context, run)}")
+    if "plot" in context.manager.registry("commands"):
+        lines.append(f"         gatle plot {_spelling(context, run)}")
+    return "\n".join(lines) + "\n"
+
+
+def _spelling(context: CommandContext, run: Any) -> str:
+    """Return what names the run in a next command typed in the same shell."""
+    return run.name if context.runs == runs_root() else str(run.folder)
