@@ -26,6 +26,8 @@ class LiveProgress:
         from rich.console import Console as RichConsole
         from rich.live import Live
 
+        self._run: Run | None = None
+        self._started_s = 0.0
         self._console = RichConsole(file=stream, highlight=False)
         self._live = Live(
             console=self._console,
@@ -34,13 +36,11 @@ class LiveProgress:
             transient=True,
             redirect_stdout=False,
         )
-        self._run: Run | None = None
-        self._started = time.monotonic()
 
     def on_run_start(self, run: Run) -> None:
         """Start drawing."""
-        self._run, self._started = run, time.monotonic()
-        self._console.print(f"run {run.name} on {run.device}", markup=False)
+        self._run, self._started_s = run, time.monotonic()
+        self._console.print(f"run {run.name} on {run.device}, in {run.folder}", markup=False)
         self._live.start()
 
     def on_epoch_end(self, run: Run) -> None:
@@ -70,7 +70,7 @@ class LiveProgress:
     def _eta(self, run: Run) -> str:
         if not run.step:
             return ""
-        left_s = (time.monotonic() - self._started) / run.step * (run.total_steps - run.step)
+        left_s = (time.monotonic() - self._started_s) / run.step * (run.total_steps - run.step)
         minutes, seconds = divmod(round(left_s), 60)
         hours, minutes = divmod(minutes, 60)
         return f"{hours}:{minutes:02}:{seconds:02} left"

@@ -1,0 +1,80 @@
+"""The command as a whole: help, errors and exit codes."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def test_help_lists_commands_under_their_headings(gatle):
+    result = gatle("--help")
+    assert result.code == 0
+    for text in ("Train a config file or a recipe.", "Set up", "--version", "doctor"):
+        assert text in result.out
+
+
+@pytest.mark.parametrize("spelling", ["-h", "--help"])
+def test_help_of_a_command_shows_the_common_options(gatle, spelling):
+    result = gatle("train", spelling)
+    assert result.code == 0
+    for option in ("--epochs", "--runs", "--json", "--plugin", "--debug"):
+        assert option in result.out
+
+
+def test_version(gatle):
+    assert gatle("--version").out == "gatle 0.1.0\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["trian", "digits"],
+            "there is no command 'trian'; did you mean 'train'? Fix: see gatle --help.",
+        ),
+        (["train"], "Missing argument 'TARGET'. Fix: see gatle train --help."),
+        (
+            ["train", "digits", "--epochs", "0"],
+            "Invalid value for '--epochs': 0 is not in the range x>=1. "
+            "Fix: see gatle train --help.",
+        ),
+        (
+            ["train", "digts"],
+            "there is no file and no recipe 'digts'; did you mean 'digits'? "
+            "Fix: name a config file (.toml or .py), or a recipe: digits.",
+        ),
+        (["train", "gone.toml"], "there is no config file 'gone.toml'. Fix: check the path."),
+        (
+            ["train", "digits", "-o", "loop.max_epochs"],
+            "-o takes section.key=value, got 'loop.max_epochs'. "
+            "Fix: write for example -o optimizer.params.lr=1e-3.",
+        ),
+        (
+            ["eval", "gone"],
+            "there is no run 'gone' in 'runs'. Fix: name a run's folder, or say --runs DIR.",
+        ),
+    ],
+)
+def test_errors_of_the_user_are_one_message_and_exit_2(gatle, arguments, message):
+    result = gatle(*arguments)
+    assert (result.code, result.out) == (2, "")
+    assert result.err == f"gatle: error: {message}\n"
+
+
+def test_a_wrong_option_names_the_nearest(gatle):
+    result = gatle("train", "digits", "--epocs", "3")
+    assert result.code == 2
+    assert "--epochs" in result.err
+    assert "Traceback" not in result.err
+
+
+def test_debug_adds_the_traceback(gatle):
+    result = gatle("train", "gone.toml", "--debug")
+    assert result.code == 2
+    assert "Traceback" in result.err
+    assert result.err.endswith("there is no config file 'gone.toml'. Fix: check the path.\n")
+
+
+def test_a_command_of_a_disabled_plugin_says_who_disabled_it(gatle):
+    result = gatle("-p", "no:viz", "plot", "a-run")
+    assert result.code == 2
+    assert "the command 'plot' is not here: " in result.err
