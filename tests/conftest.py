@@ -145,3 +145,15 @@ def make_plugin(tmp_path_factory):
 def everything(make_environment, wheels) -> Environment:
     """An environment with all five packages and the meta distribution."""
     return make_environment(*wheels.values())
+
+
+@pytest.fixture(scope="session")
+def example() -> Path:
+    """The project of the example plugin."""
+    return ROOT / "examples/plugins/gatle-hello"
+
+
+@pytest.fixture(scope="session")
+def hello(example, tmp_path_factory) -> Path:
+    """The wheel of the example plugin."""
+    return build_wheel(example, tmp_path_factory.mktemp("hello"))

@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+
 from gatle import hookspecs, records
 
 ROOT = Path(__file__).resolve().parents[1]

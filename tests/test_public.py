@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 import gatle
 import gatle.plugin
-import pytest
 from gatle.config.components import KINDS
 from gatle.config.schema import Config
 from gatle.hookspecs import PROVIDERS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from gatle_cli.early import Early, read_early
 
 

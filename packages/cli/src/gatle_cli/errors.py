@@ -6,8 +6,8 @@ import sys
 import traceback
 
 import click
-from gatle.errors import GatleError
 
+from gatle.errors import GatleError
 from gatle_cli.signals import Terminated
 
 INTERRUPTED = 130

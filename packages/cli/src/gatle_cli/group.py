@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 import rich_click as click
+
 from gatle.errors import ConfigError, PluginError
 from gatle.plugin import Command, CommandContext
 from gatle.plugins import PluginManager, Provided, did_you_mean
-
 from gatle_cli.options import with_common_options
 
 GROUPS = ("Train", "Look", "Ship", "Set up", "Plugins")

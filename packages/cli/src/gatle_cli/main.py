@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from gatle.environment import disabled_plugins, runs_root
+from gatle.environment import runs_root
 from gatle.errors import GatleError
 from gatle.plugin import CommandContext
-from gatle.plugins import PluginManager, discovered
-
+from gatle.plugins import PluginManager, discover
 from gatle_cli.early import Early, read_early
 
 
@@ -32,7 +31,7 @@ def make_manager(early: Early) -> PluginManager:
     Raises:
         GatleError: If an essential plugin is disabled, or a module that was asked for fails.
     """
-    manager = discovered(disabled_plugins() | dict.fromkeys(early.disabled, "-p"))
+    manager = discover(disabled=early.disabled)
     for module in early.modules:
         manager.load_module(module, by="-p")
     return manager

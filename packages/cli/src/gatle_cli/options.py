@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import rich_click as click
+
 from gatle.plugin import CommandContext
 
 

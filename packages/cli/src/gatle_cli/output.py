@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import sys
@@ -25,8 +26,13 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Non
     table = Table(*columns, box=None, pad_edge=False, header_style="bold")
     for row in rows:
         table.add_row(*(Text(_printable(str(cell))) for cell in row))
-    width = None if sys.stdout.isatty() else 10_000
-    Console(file=sys.stdout, width=width, soft_wrap=not sys.stdout.isatty()).print(table)
+    if sys.stdout.isatty():
+        Console().print(table)
+        return
+    buffer = Console(file=io.StringIO(), width=10_000)
+    with buffer.capture() as capture:
+        buffer.print(table)
+    click.echo("\n".join(line.rstrip() for line in capture.get().splitlines()))
 
 
 def _printable(text: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 import rich_click as click
-from gatle.plugin import CommandContext
 
+from gatle.plugin import CommandContext
 from gatle_cli.output import print_json, print_table
 from gatle_cli.target import parse_options, read_target
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 import rich_click as click
+
 from gatle.doctor import Result, run_checks
 from gatle.plugin import CommandContext
-
 from gatle_cli.output import print_json, print_table
 
 

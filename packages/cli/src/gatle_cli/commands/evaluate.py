@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import rich_click as click
-from gatle.plugin import CommandContext
 
+from gatle.plugin import CommandContext
 from gatle_cli.errors import warn
 from gatle_cli.output import print_json, print_table
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 
 import rich_click as click
+
 from gatle.hookspecs import PROVIDERS
 from gatle.plugin import CommandContext
 from gatle.plugins import PluginInfo, PluginManager
-
 from gatle_cli.output import print_json, print_table
 
 SLOW_IMPORT_MS = 100.0

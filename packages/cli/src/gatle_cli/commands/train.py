@@ -6,9 +6,9 @@ import sys
 from typing import Any
 
 import rich_click as click
+
 from gatle.environment import runs_root
 from gatle.plugin import CommandContext
-
 from gatle_cli.output import print_json
 from gatle_cli.signals import raise_on_sigterm
 from gatle_cli.target import parse_options, read_target
@@ -43,7 +43,6 @@ def train(
     sys.stderr.write(f"gatle: training {taken}\n")
     from gatle.config import resolve
     from gatle.trainer import start
-
     from gatle_cli.progress import make_progress
 
     run = start(

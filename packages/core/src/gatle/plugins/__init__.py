@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Mapping
+from collections.abc import Collection
 
 from gatle.environment import disabled_plugins, plugin_autoload
 from gatle.plugins.failures import Failure
@@ -18,20 +17,20 @@ __all__ = [
     "Provided",
     "Registry",
     "did_you_mean",
-    "discovered",
-    "get_manager",
+    "discover",
     "nearest",
 ]
 
 
-@functools.cache
-def get_manager() -> PluginManager:
-    """Return the process's own manager, with every installed plugin loaded on the first call."""
-    return discovered(disabled_plugins())
+def discover(*, disabled: Collection[str] = ()) -> PluginManager:
+    """Return a manager with the installed plugins loaded.
 
+    A manager is made for each command or call, so that what one config disables stays enabled for
+    the next; the modules themselves are imported once per process.
 
-def discovered(disabled: Mapping[str, str]) -> PluginManager:
-    """Return a manager with the installed plugins; with `GATLE_PLUGIN_AUTOLOAD=0`, our own two."""
-    manager = PluginManager(disabled=disabled)
+    Args:
+        disabled: Names from the command line, besides those in `$GATLE_DISABLE_PLUGINS`.
+    """
+    manager = PluginManager(disabled=disabled_plugins() | dict.fromkeys(disabled, "-p"))
     manager.discover(only=None if plugin_autoload() else ESSENTIAL)
     return manager

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
+
+from gatle.errors import PluginError
 
 Phase = Literal["discovery", "import", "registration", "collection", "name"]
 
@@ -48,6 +51,8 @@ class Failure:
         """The error in one line."""
         if isinstance(self.error, str):
             return self.error
+        if isinstance(self.error, PluginError):
+            return self.error.what
         text = " ".join(str(self.error).split()) or "no message"
         return f"{type(self.error).__name__}: {text}"
 
@@ -56,3 +61,48 @@ class Failure:
             f"plugin {self.plugin!r} ({self.distribution}) failed at {self.phase} of {self.place}: "
             f"{self.reason} (disable with -p no:{self.plugin})"
         )
+
+
+class FailureLog:
+    """All failures so far, each once; runs plugin code so that it cannot end the program."""
+
+    def __init__(self) -> None:
+        self._failures: list[Failure] = []
+
+    def __iter__(self) -> Iterator[Failure]:
+        return iter(self._failures)
+
+    def __len__(self) -> int:
+        return len(self._failures)
+
+    def __getitem__(self, index: int) -> Failure:
+        return self._failures[index]
+
+    def add(self, failure: Failure) -> None:
+        """Keep a failure, unless it is known."""
+        if failure not in self._failures:
+            self._failures.append(failure)
+
+    def forget(self, plugin: str) -> None:
+        """Drop the failures of a plugin, because it has been disabled."""
+        self._failures = [failure for failure in self._failures if failure.plugin != plugin]
+
+    def names(self, *, clashes: bool = False) -> set[str]:
+        """Return the plugins that failed; a mere clash over a name counts if `clashes`."""
+        return {f.plugin for f in self._failures if clashes or f.phase != "name"}
+
+    def guard(
+        self, work: Callable[[], Any], *, plugin: str, distribution: str, phase: Phase, place: str
+    ) -> Any:
+        """Run a plugin's code; whatever it raises but Ctrl-C becomes a failure, and `None`."""
+        try:
+            return work()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  a plugin may raise SystemExit
+            self.add(
+                Failure.of(
+                    error, plugin=plugin, distribution=distribution, phase=phase, place=place
+                )
+            )
+            return None

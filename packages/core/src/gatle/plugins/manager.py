@@ -7,6 +7,7 @@ import importlib
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from importlib.metadata import version
 from types import ModuleType
 from typing import Any, Literal
 
@@ -16,7 +17,7 @@ from gatle import hookspecs
 from gatle.environment import strict_plugins
 from gatle.errors import ConfigError, PluginError
 from gatle.plugins.discovery import FIRST_PARTY, Candidate, candidates
-from gatle.plugins.failures import Failure, Phase
+from gatle.plugins.failures import Failure, FailureLog
 from gatle.plugins.inspect import defects
 from gatle.plugins.registry import Provided, Registry
 from gatle.plugins.suggest import did_you_mean
@@ -32,7 +33,7 @@ class PluginInfo:
     name: str
     distribution: str
     version: str
-    state: Literal["active", "disabled", "failed"]
+    state: Literal["active", "disabled", "failed"] = "active"
     disabled_by: str = ""
     import_ms: float = 0.0
     hooks: tuple[str, ...] = ()
@@ -52,6 +53,9 @@ class PluginManager:
     Args:
         disabled: Plugin names that must not be imported, each with who disabled it.
         strict: Whether a failure is an error; `None` reads `GATLE_STRICT_PLUGINS`.
+
+    Attributes:
+        failures: What went wrong so far.
     """
 
     def __init__(
@@ -59,13 +63,16 @@ class PluginManager:
     ) -> None:
         self._pluggy = pluggy.PluginManager("gatle")
         self._pluggy.add_hookspecs(hookspecs)
-        self._disabled = dict(disabled or {})
-        self._refuse_essential(self._disabled)
+        self._hook_names = frozenset(n for n in vars(self._pluggy.hook) if n.startswith("gatle_"))
+        self._disabled: dict[str, str] = {}
         self._infos: dict[str, PluginInfo] = {}
         self._registries: dict[str, Registry] = {}
-        self.failures: list[Failure] = []
+        self.failures = FailureLog()
         self.strict = strict_plugins() if strict is None else strict
-        self._load_builtins()
+        core = PluginInfo(name="core", distribution="gatle-core", version=version("gatle-core"))
+        self._load(core, lambda: importlib.import_module(BUILTINS), place=BUILTINS)
+        for name, by in (disabled or {}).items():
+            self.disable(name, by=by)
 
     # Loading ---------------------------------------------------------------------------------
 
@@ -89,24 +96,31 @@ class PluginManager:
         if name in self._infos:
             return
         before = len(self.failures)
-        self._load(name, distribution="-", version="-", load=lambda: importlib.import_module(name))
+        info = PluginInfo(name=name, distribution="-", version="-")
+        self._load(info, lambda: importlib.import_module(name), place=name)
         if len(self.failures) > before:
             raise PluginError(str(self.failures[-1]), where=f"Asked for by {by}")
 
     def register(self, module: ModuleType, *, name: str, distribution: str = "-") -> None:
         """Register a module that is already imported; its defects become failures."""
-        self._load(name, distribution=distribution, version="-", load=lambda: module)
+        info = PluginInfo(name=name, distribution=distribution, version="-")
+        self._load(info, lambda: module, place=module.__name__)
 
     def disable(self, name: str, *, by: str) -> None:
-        """Take a plugin out, whether it is loaded already or not."""
-        self._refuse_essential({name: by})
+        """Take a plugin out, whether it is loaded already or not.
+
+        Raises:
+            ConfigError: If nothing works without it.
+        """
+        if name in ESSENTIAL:
+            what = f"plugin {name!r} is essential and cannot be disabled"
+            raise ConfigError(what, where=f"Asked for by {by}", fix=f"leave out {name!r}")
         self._disabled[name] = by
-        if name not in self._infos:
-            return
-        self._unregister(name)
-        self._infos[name] = replace(self._infos[name], state="disabled", disabled_by=by, hooks=())
-        self.failures = [failure for failure in self.failures if failure.plugin != name]
-        self._registries.clear()
+        if name in self._infos:
+            self._unregister(name)
+            info = replace(self._infos[name], state="disabled", disabled_by=by, hooks=())
+            self._infos[name] = info
+            self.failures.forget(name)
 
     def unknown_disabled(self) -> list[str]:
         """Return a sentence for each disabled name that no installed plugin has."""
@@ -122,7 +136,7 @@ class PluginManager:
     @property
     def plugins(self) -> list[PluginInfo]:
         """All plugins, sorted by name, whatever their state."""
-        failed = {failure.plugin for failure in self.failures if failure.phase != "name"}
+        failed = self.failures.names()
         infos = sorted(self._infos.values(), key=lambda info: info.name)
         return [replace(i, state="failed") if i.name in failed else i for i in infos]
 
@@ -146,10 +160,10 @@ class PluginManager:
                 return answer
         return None
 
-    def implementations(self, hook: str) -> list[tuple[str, Callable[..., Any]]]:
-        """Return the implementations of a hook in calling order, each with its plugin's name."""
+    def implementations(self, hook: str) -> list[tuple[str, Callable[[Any], Any]]]:
+        """Return a hook's implementations in calling order, each with its plugin's name."""
         found = reversed(getattr(self._pluggy.hook, hook).get_hookimpls())
-        return [(item.plugin_name, _one_argument(item, hook)) for item in found]
+        return [(item.plugin_name, _taking_one(item)) for item in found]
 
     def describe(self, plugin: str) -> str:
         """Return `plugin 'x' (distribution version)` for messages."""
@@ -167,109 +181,62 @@ class PluginManager:
 
     # Inside ----------------------------------------------------------------------------------
 
-    def _load_builtins(self) -> None:
-        module = importlib.import_module(BUILTINS)
-        self._pluggy.register(module, name="core")
-        version = _own_version()
-        self._infos["core"] = PluginInfo(
-            name="core",
-            distribution="gatle-core",
-            version=version,
-            state="active",
-            hooks=self._hooks_of(module),
-        )
-
     def _load_candidate(self, candidate: Candidate) -> None:
-        if candidate.name in self._infos:
-            self._fail(
-                f"the entry-point name {candidate.name!r} is already used by "
-                f"{self._infos[candidate.name].label}; this one is not loaded",
-                plugin=candidate.name,
-                distribution=candidate.label,
-                phase="name",
-                place=candidate.module,
+        name = candidate.name
+        info = PluginInfo(name=name, distribution=candidate.distribution, version=candidate.version)
+        if name in self._infos:
+            error = (
+                f"the entry-point name {name!r} is already used by {self._infos[name].label}; "
+                "this one is not loaded"
             )
-        elif candidate.name in self._disabled:
-            self._infos[candidate.name] = PluginInfo(
-                name=candidate.name,
-                distribution=candidate.distribution,
-                version=candidate.version,
-                state="disabled",
-                disabled_by=self._disabled[candidate.name],
-            )
+            self._clash(name, info.label, place=candidate.module, error=error)
+        elif name in self._disabled:
+            self._infos[name] = replace(info, state="disabled", disabled_by=self._disabled[name])
         else:
-            self._load(
-                candidate.name,
-                distribution=candidate.distribution,
-                version=candidate.version,
-                load=candidate.entry_point.load,
-                place=candidate.module,
-            )
+            self._load(info, candidate.entry_point.load, place=candidate.module)
 
-    def _load(
-        self,
-        name: str,
-        *,
-        distribution: str,
-        version: str,
-        load: Callable[[], Any],
-        place: str = "",
-    ) -> None:
+    def _load(self, info: PluginInfo, load: Callable[[], Any], *, place: str) -> None:
+        name = info.name
+        guard = functools.partial(
+            self.failures.guard, plugin=name, distribution=info.label, place=place
+        )
         started = time.perf_counter()
-        info = PluginInfo(name=name, distribution=distribution, version=version, state="active")
-        module = self._guarded(load, info, phase="import", place=place or name)
-        import_ms = (time.perf_counter() - started) * 1000
-        self._infos[name] = replace(info, import_ms=import_ms)
-        if module is None:
-            return
-        found = defects(module, self._hook_names())
-        for defect in found:
-            self._fail(
-                defect,
-                plugin=name,
-                distribution=info.label,
-                phase="registration",
-                place=place or name,
-            )
-        if not found:
-            self._guarded(
-                lambda: self._pluggy.register(module, name=name) or True,
-                info,
-                phase="registration",
-                place=place or name,
-            )
-        self._finish_registration(name, module)
+        module = guard(load, phase="import")
+        info = replace(info, import_ms=(time.perf_counter() - started) * 1000)
+        if module is not None and guard(lambda: self._register(module, name), phase="registration"):
+            callers = self._pluggy.get_hookcallers(module) or ()
+            info = replace(info, hooks=tuple(sorted(caller.name for caller in callers)))
+        self._infos[name] = info
 
-    def _finish_registration(self, name: str, module: ModuleType) -> None:
-        if any(failure.plugin == name for failure in self.failures):
-            self._unregister(name)
-        else:
-            self._infos[name] = replace(self._infos[name], hooks=self._hooks_of(module))
-        self._registries.clear()
-
-    def _guarded(
-        self, work: Callable[[], Any], info: PluginInfo, *, phase: Phase, place: str
-    ) -> Any:
-        """Run a plugin's code; whatever it raises but Ctrl-C becomes a failure, and `None`."""
+    def _register(self, module: ModuleType, name: str) -> bool:
+        found = defects(module, self._hook_names)
+        if found:
+            raise PluginError("; ".join(found))
         try:
-            return work()
-        except KeyboardInterrupt:
+            self._pluggy.register(module, name=name)
+        except BaseException:
+            self._unregister(name)
             raise
-        except BaseException as error:  # noqa: BLE001  a plugin may raise SystemExit
-            self.failures.append(
-                Failure.of(
-                    error, plugin=info.name, distribution=info.label, phase=phase, place=place
-                )
-            )
-            return None
+        self._registries.clear()
+        return True
+
+    def _unregister(self, name: str) -> None:
+        if self._pluggy.has_plugin(name):
+            self._pluggy.unregister(name=name)
+        self._registries.clear()
 
     def _collect(self, kind: str) -> Iterable[Provided]:
         hook = f"gatle_{kind}"
         expected = hookspecs.PROVIDERS[kind]
         for item in getattr(self._pluggy.hook, hook).get_hookimpls():
             info = self._infos[item.plugin_name]
-            read = functools.partial(_records, item.function, expected)
-            records = self._guarded(read, info, phase="collection", place=hook)
+            records = self.failures.guard(
+                functools.partial(_records, item.function, expected),
+                plugin=info.name,
+                distribution=info.label,
+                phase="collection",
+                place=hook,
+            )
             for record in records or ():
                 yield Provided(
                     record=record,
@@ -281,40 +248,19 @@ class PluginManager:
     def _note_clashes(self, registry: Registry) -> None:
         for owner, *others in registry.clashes:
             for other in others:
-                self._fail(
+                error = (
                     f"the name {other.record.name!r} is already offered by {owner.plugin!r} "
-                    f"({owner.distribution}); this one is reached as {other.qualified!r}",
-                    plugin=other.plugin,
-                    distribution=other.distribution,
-                    phase="name",
-                    place=f"gatle_{registry.kind}",
+                    f"({owner.distribution}); this one is reached as {other.qualified!r}"
                 )
+                hook = f"gatle_{registry.kind}"
+                self._clash(other.plugin, other.distribution, place=hook, error=error)
 
-    def _fail(
-        self, error: str, *, plugin: str, distribution: str, phase: Phase, place: str
-    ) -> None:
-        failure = Failure(
-            plugin=plugin, distribution=distribution, phase=phase, place=place, error=error
+    def _clash(self, plugin: str, distribution: str, *, place: str, error: str) -> None:
+        self.failures.add(
+            Failure(
+                plugin=plugin, distribution=distribution, phase="name", place=place, error=error
+            )
         )
-        if failure not in self.failures:
-            self.failures.append(failure)
-
-    def _unregister(self, name: str) -> None:
-        if self._pluggy.has_plugin(name):
-            self._pluggy.unregister(name=name)
-
-    def _refuse_essential(self, names: Mapping[str, str]) -> None:
-        for name, by in names.items():
-            if name in ESSENTIAL:
-                what = f"plugin {name!r} is essential and cannot be disabled"
-                raise ConfigError(what, where=f"Asked for by {by}", fix=f"leave out {name!r}")
-
-    def _hook_names(self) -> frozenset[str]:
-        return frozenset(name for name in vars(self._pluggy.hook) if name.startswith("gatle_"))
-
-    def _hooks_of(self, module: ModuleType) -> tuple[str, ...]:
-        callers = self._pluggy.get_hookcallers(module) or ()
-        return tuple(sorted(caller.name for caller in callers))
 
 
 def _records(function: Callable[[], Iterable[Any]], expected: type) -> list[Any]:
@@ -327,15 +273,7 @@ def _records(function: Callable[[], Iterable[Any]], expected: type) -> list[Any]
     return items
 
 
-def _one_argument(item: Any, hook: str) -> Callable[..., Any]:
-    """Return an implementation that takes the hook's argument, even if it names none."""
+def _taking_one(item: pluggy.HookImpl) -> Callable[[Any], Any]:
+    """Return an implementation that can be given the hook's argument, even if it names none."""
     function: Callable[..., Any] = item.function
-    if item.argnames or hook.removeprefix("gatle_") in hookspecs.PROVIDERS:
-        return function
-    return lambda _argument: function()
-
-
-def _own_version() -> str:
-    from importlib.metadata import version
-
-    return version("gatle-core")
+    return function if item.argnames else lambda _argument: function()

@@ -12,7 +12,7 @@ from gatle.config import Config, Resolved, Tree, load_file, load_object, overrid
 from gatle.config.recorder import Recorder
 from gatle.errors import CheckpointError
 from gatle.launch import LaunchRequest, launch
-from gatle.plugins import PluginManager, get_manager
+from gatle.plugins import PluginManager, discover
 from gatle.run import Run, default_root, find_folder, read_metadata
 from gatle.trainer.assemble import EvaluationParts, assemble_evaluation
 from gatle.trainer.evaluate import evaluate_split
@@ -57,12 +57,12 @@ def train(
         runs: The folder that keeps runs; by default `$GATLE_RUNS`, else `./runs`.
         name: The run's name; by default one that is unique by itself.
         observers: Objects with methods `on_<event>(run)`, called as plugins' events are.
-        manager: The plugin manager; by default the process's own.
+        manager: The plugin manager; by default a new one.
 
     Raises:
         GatleError: If the config is wrong or the run fails or diverges.
     """
-    manager = manager or get_manager()
+    manager = manager or discover()
     tree = load_file(Path(config)) if isinstance(config, str | Path) else _from_code(config)
     prefix = Path(config).stem if isinstance(config, str | Path) else "run"
     return start(
@@ -121,13 +121,13 @@ def evaluate(
         split: By default `test` if there is one, else `valid`.
         runs: The folder that keeps runs; by default `$GATLE_RUNS`, else `./runs`.
         device: By default the one the config names.
-        manager: The plugin manager; by default the process's own.
+        manager: The plugin manager; by default a new one.
 
     Raises:
         ConfigError: If there is no such run or split, or its config no longer resolves.
         CheckpointError: If no whole checkpoint fits.
     """
-    manager = manager or get_manager()
+    manager = manager or discover()
     folder = find_folder(str(run), root=Path(runs) if runs is not None else default_root())
     options = [("launch.device", device, "--device")] if device else []
     resolved = resolve(override(_stored_tree(folder), options), manager=manager)
