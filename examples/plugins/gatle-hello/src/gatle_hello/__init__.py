@@ -1,0 +1,3 @@
+"""A small but complete plugin for gatle."""
+
+from __future__ import annotations
