@@ -184,14 +184,14 @@ class PluginManager:
     def _load_candidate(self, candidate: Candidate) -> None:
         name = candidate.name
         info = PluginInfo(name=name, distribution=candidate.distribution, version=candidate.version)
-        if name in self._infos:
+        if name in self._disabled:
+            self._infos[name] = replace(info, state="disabled", disabled_by=self._disabled[name])
+        elif name in self._infos:
             error = (
                 f"the entry-point name {name!r} is already used by {self._infos[name].label}; "
                 "this one is not loaded"
             )
             self._clash(name, info.label, place=candidate.module, error=error)
-        elif name in self._disabled:
-            self._infos[name] = replace(info, state="disabled", disabled_by=self._disabled[name])
         else:
             self._load(info, candidate.entry_point.load, place=candidate.module)
 
