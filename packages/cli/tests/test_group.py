@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import click
 import pytest
+from click.testing import CliRunner
+
+from gatle.plugin import CommandContext
+from gatle_cli.options import with_common_options
 
 
 def test_help_lists_commands_under_their_headings(gatle):
@@ -78,3 +85,19 @@ def test_a_command_of_a_disabled_plugin_says_who_disabled_it(gatle):
     result = gatle("-p", "no:viz", "plot", "a-run")
     assert result.code == 2
     assert "the command 'plot' is not here: " in result.err
+
+
+def test_a_command_may_call_its_arguments_as_the_common_options_are_called():
+    @click.command()
+    @click.argument("runs", nargs=-1)
+    @click.argument("json")
+    @click.option("--debug")
+    @click.pass_obj
+    def theirs(context, *, runs, json, debug):
+        click.echo((runs, json, debug, context.json))
+
+    context = CommandContext(manager=None, runs=Path("runs"))
+    done = CliRunner().invoke(
+        with_common_options(theirs), ["a", "b", "c", "--debug", "d", "--json"], obj=context
+    )
+    assert done.output == "(('a', 'b'), 'c', 'd', True)\n"

@@ -13,38 +13,41 @@ from gatle.plugin import CommandContext
 
 
 def common_options() -> list[click.Option]:
-    """Return fresh options that set the fields of the `CommandContext`."""
+    """Return fresh options that set the fields of the `CommandContext`.
+
+    Their own names begin with `common_`, so that a command may call an argument `runs` or `json`.
+    """
     return [
         click.Option(
-            ["--runs"],
+            ["common_runs", "--runs"],
             type=click.Path(path_type=Path, file_okay=False),
             help="The folder that keeps runs (default: $GATLE_RUNS, else ./runs).",
             expose_value=False,
             callback=_setter("runs"),
         ),
         click.Option(
-            ["--json"],
+            ["common_json", "--json"],
             is_flag=True,
             help="Print one JSON object.",
             expose_value=False,
             callback=_setter("json"),
         ),
         click.Option(
-            ["-p", "--plugin"],
+            ["common_plugin", "-p", "--plugin"],
             multiple=True,
             metavar="[no:]NAME",
             help="Leave out a plugin (no:NAME), or load a module.",
             expose_value=False,
         ),
         click.Option(
-            ["-v", "--verbose"],
+            ["common_verbose", "-v", "--verbose"],
             count=True,
             help="Say more; with failed plugins, their tracebacks.",
             expose_value=False,
             callback=_setter("verbose"),
         ),
         click.Option(
-            ["--debug"],
+            ["common_debug", "--debug"],
             is_flag=True,
             help="Show the traceback of an error.",
             expose_value=False,

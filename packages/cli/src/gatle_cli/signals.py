@@ -6,7 +6,7 @@ import signal
 from types import FrameType
 
 
-class Terminated(BaseException):
+class Terminated(KeyboardInterrupt):
     """The process was asked to end."""
 
 

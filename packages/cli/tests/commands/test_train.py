@@ -19,7 +19,7 @@ def test_a_recipe_trains_and_says_what_was_best_where_it_is_and_what_is_next(gat
     assert result.out == "runs/a\n"
     lines = result.err.splitlines()
     assert lines[0] == "gatle: training recipe 'digits' (gatle-core 0.1.0)"
-    assert "finished 1 epochs, 10 steps" in lines
+    assert "finished 1 epoch, 10 steps" in lines
     assert "run      runs/a" in lines
     assert "next     gatle eval a" in lines
     assert "\r" not in result.err

@@ -76,7 +76,8 @@ def _close(context: CommandContext, run: Any) -> None:
 
 def _summary(context: CommandContext, run: Any) -> str:
     best = run.best
-    lines = ["", f"finished {run.epoch} epochs, {run.step} steps"]
+    epochs = "1 epoch" if run.epoch == 1 else f"{run.epoch} epochs"
+    lines = ["", f"finished {epochs}, {run.step} steps"]
     if best:
         lines.append(f"best     {best.metric} {best.value:.4f} at epoch {best.epoch}")
     lines.append(f"run      {run.folder}")
