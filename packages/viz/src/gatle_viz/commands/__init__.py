@@ -1,0 +1,1 @@
+"""Subcommands of `gatle` that draw."""

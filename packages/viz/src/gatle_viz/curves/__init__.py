@@ -1,0 +1,1 @@
+"""Curves of runs: read from the record, smoothed, arranged in panels, drawn."""
