@@ -94,6 +94,27 @@ class TestWarmupCosine(ScheduleContract):
     module = BUILTINS
 
 
+class TestStep(ScheduleContract):
+    name = "step"
+    module = BUILTINS
+
+
+class TestMultistep(ScheduleContract):
+    name = "multistep"
+    module = BUILTINS
+    params: ClassVar = {"milestones": [2, 4]}
+
+
+class TestOneCycle(ScheduleContract):
+    name = "one-cycle"
+    module = BUILTINS
+
+
+class TestWarmupStableDecay(ScheduleContract):
+    name = "warmup-stable-decay"
+    module = BUILTINS
+
+
 class TestTorchFormat(CheckpointFormatContract):
     name = "torch"
     module = BUILTINS

@@ -6,7 +6,7 @@ import signal
 from types import FrameType
 
 
-class Terminated(KeyboardInterrupt):
+class Terminated(BaseException):
     """The process was asked to end."""
 
 

@@ -44,7 +44,9 @@ class Events:
 
 
 def compile_events(manager: PluginManager, observers: Iterable[Any] = ()) -> Events:
-    """Compile the events of every plugin, then of `observers`, objects with `on_<event>` methods.
+    """Compile the events of `observers`, objects with `on_<event>` methods, then of every plugin.
+
+    Core's own observers come first, so that what happened is on record when a plugin raises.
 
     Plugins observe: the random generators of torch, numpy and Python are put back after a plugin's
     code, so that an observer that draws a number cannot change a loss.
@@ -56,11 +58,13 @@ def compile_events(manager: PluginManager, observers: Iterable[Any] = ()) -> Eve
 
 def _compile(event: str, manager: PluginManager, observers: list[Any]) -> Fire | None:
     hook = f"gatle_on_{event}"
-    handlers = [
+    handlers: list[Fire] = [
+        getattr(o, f"on_{event}") for o in observers if hasattr(o, f"on_{event}")
+    ]
+    handlers += [
         _from_plugin(function, f"{manager.describe(name)} in {hook}")
         for name, function in manager.implementations(hook)
     ]
-    handlers += [getattr(o, f"on_{event}") for o in observers if hasattr(o, f"on_{event}")]
     if len(handlers) <= 1:
         return handlers[0] if handlers else None
     chain = tuple(handlers)

@@ -86,17 +86,18 @@ def gatle_optimizers() -> Iterator[Optimizer]:
 @hookimpl
 def gatle_schedules() -> Iterator[Schedule]:
     """Offer core's learning-rate schedules."""
-    yield Schedule(
-        name="constant", target="gatle.optim:constant", summary="The same rate throughout."
-    )
-    yield Schedule(
-        name="cosine", target="gatle.optim:cosine", summary="Half a cosine over the whole run."
-    )
-    yield Schedule(
-        name="warmup-cosine",
-        target="gatle.optim:warmup_cosine",
-        summary="A linear warm-up, then half a cosine.",
-    )
+    summaries = {
+        "constant": "The same rate throughout.",
+        "cosine": "Half a cosine over the whole run.",
+        "multistep": "A fall at each of given epochs.",
+        "one-cycle": "One rise and one deeper fall, both half cosines.",
+        "step": "A fall after every so many epochs.",
+        "warmup-cosine": "A linear warm-up, then half a cosine.",
+        "warmup-stable-decay": "A linear warm-up, a plateau, and a straight fall.",
+    }
+    for name, summary in summaries.items():
+        target = f"gatle.optim:{name.replace('-', '_')}"
+        yield Schedule(name=name, target=target, summary=summary)
 
 
 @hookimpl

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -22,6 +23,7 @@ from gatle.run.record import finite
 SCHEMA = "gatle.checkpoint/1"
 POINTERS = ("latest", "best")
 _PREFIX = "step-"
+_NAME = re.compile(rf"{_PREFIX}[0-9]+")
 
 
 def folder_name(step: int) -> str:
@@ -47,12 +49,12 @@ def commit(
     temporary.mkdir()
     try:
         write(temporary)
-        digests = {path.name: _seal(path) for path in sorted(temporary.iterdir())}
+        digests = {
+            path.relative_to(temporary).as_posix(): _seal(path) for path in _files(temporary)
+        }
         manifest = {"schema": SCHEMA, "step": step, **facts, "xxh3_128": digests}
         write_json(temporary / "manifest.json", finite(manifest))
-        if final.exists():
-            shutil.rmtree(final)
-        temporary.rename(final)
+        _replace(final, temporary)
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
@@ -72,16 +74,18 @@ def pointed(root: Path, name: str) -> Path | None:
 
 
 def prune(root: Path) -> None:
-    """Delete every checkpoint that no pointer names."""
+    """Delete every checkpoint that no pointer names, and what killed processes left of others."""
     kept = {pointed(root, name) for name in POINTERS}
-    for folder in every(root):
+    unfinished = root.glob(f".{_PREFIX}*.tmp")
+    for folder in [*every(root), *unfinished]:
         if folder not in kept:
             shutil.rmtree(folder)
 
 
 def every(root: Path) -> list[Path]:
     """Return all checkpoint folders, the newest step first."""
-    return sorted((p for p in root.glob(f"{_PREFIX}*") if p.is_dir()), reverse=True)
+    found = [p for p in root.glob(f"{_PREFIX}*") if _NAME.fullmatch(p.name) and p.is_dir()]
+    return sorted(found, key=_step, reverse=True)
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -96,7 +100,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             if _digest(folder / name) != digest:
                 what = f"checkpoint {folder} is damaged: {name} does not match its digest"
                 raise CheckpointError(what)
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         reason = f"{type(error).__name__}: {error}"
         raise CheckpointError(f"checkpoint {folder} is not whole: {reason}") from error
     return manifest
@@ -117,10 +121,13 @@ def find_whole(root: Path, which: str, *, say: Callable[[str], None]) -> Path:
     if which not in POINTERS:
         if wanted is None or not wanted.is_dir():
             raise _missing(root, which)
-        read_manifest(wanted)
+        try:
+            read_manifest(wanted)
+        except CheckpointError as error:
+            raise _missing(root, which, [str(error)]) from error
         return wanted
     problems: list[str] = []
-    for folder in [*([wanted] if wanted else []), *every(root)]:
+    for folder in dict.fromkeys([*([wanted] if wanted else []), *every(root)]):
         try:
             read_manifest(folder)
         except CheckpointError as error:
@@ -135,15 +142,23 @@ def find_whole(root: Path, which: str, *, say: Callable[[str], None]) -> Path:
 def _wanted(root: Path, which: str) -> Path | None:
     if which in POINTERS:
         return pointed(root, which)
-    if which.isdigit():
+    if which.isdecimal():
         return root / folder_name(int(which))
     return Path(which)
 
 
 def _missing(root: Path, which: str, problems: Iterable[str] = ()) -> CheckpointError:
     what = f"there is no whole checkpoint {which!r} in {root}{_because(problems)}"
-    names = ", ".join(str(int(p.name.removeprefix(_PREFIX))) for p in every(root))
-    return CheckpointError(what, fix=f"choose one of best, latest, {names}" if names else None)
+    there = [*(name for name in sorted(POINTERS) if pointed(root, name)), *map(_step, every(root))]
+    return CheckpointError(what, fix=f"choose one of {_listed(there)}" if there else None)
+
+
+def _listed(names: Iterable[object]) -> str:
+    return ", ".join(map(str, names))
+
+
+def _step(folder: Path) -> int:
+    return int(folder.name.removeprefix(_PREFIX))
 
 
 def _because(problems: Iterable[str]) -> str:
@@ -151,8 +166,21 @@ def _because(problems: Iterable[str]) -> str:
     return f" ({text})" if text else ""
 
 
+def _replace(final: Path, temporary: Path) -> None:
+    """Give a folder its final name; one that has it goes only when the new one is there."""
+    old = final.with_name(f".{final.name}.{os.getpid()}.old.tmp")
+    if final.exists():
+        final.rename(old)
+    temporary.rename(final)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
 def _seal(path: Path) -> str:
-    with path.open("rb+") as file:
+    with path.open("rb") as file:
         os.fsync(file.fileno())
     return _digest(path)
 

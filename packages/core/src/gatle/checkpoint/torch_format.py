@@ -38,6 +38,7 @@ class TorchFormat:
         try:
             part: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
         except Exception as error:
-            reason = f"{type(error).__name__}: {error}"
-            raise CheckpointError(f"{path} cannot be read: {reason}") from error
+            reason = next(iter(str(error).splitlines()), "")
+            what = f"{path} cannot be read: {type(error).__name__}: {reason}"
+            raise CheckpointError(what) from error
         return part

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gatle.config.user_code import attribute, import_from
+from gatle.config.load import MODULE_PREFIX
+from gatle.config.user_code import attribute, import_from, lies_beside
 from gatle.errors import ConfigError
 from gatle.plugins import PluginManager, did_you_mean
 from gatle.records import Record
@@ -107,9 +108,13 @@ def find(
             plugin=found.plugin,
         )
     module_name, _, attribute_name = name.partition(":")
+    if module_name.endswith(".py"):
+        dotted = ".".join(Path(module_name).with_suffix("").parts)
+        what = f"{name!r} is a file, expected a dotted path"
+        raise ConfigError(what, fix=f"write {dotted}:{attribute_name or kind.attribute}")
     target = attribute(import_from(folder, module_name), attribute_name or kind.attribute)
     if not callable(target):
-        what = f"{name!r} is a {type(target).__name__}, expected a function or a class"
+        what = f"{name!r} is of type {type(target).__name__}, expected a function or a class"
         raise ConfigError(what, fix="name something that can be called")
     return Component(path=path, name=name, target=target, params=params)
 
@@ -127,26 +132,31 @@ def name_of(target: Callable[..., Any]) -> str:
         raise ConfigError(what, fix="define it at the top level of a module")
     if module == "__main__":
         module = _main_module()
-    return f"{module}:{qualified}"
+    return f"{module.removeprefix(MODULE_PREFIX)}:{qualified}"
 
 
 def signature_problems(component: Component, kind: Kind) -> list[str]:
     """Return, in sentences, how the parameters do not fit the target's signature."""
+    return [text for _, text in parameter_problems(component, kind)]
+
+
+def parameter_problems(component: Component, kind: Kind) -> list[tuple[str, str]]:
+    """Return the same, each with the name of the parameter."""
     if not kind.configured:
         return []
     accepted = parameters(component.target, skip=_skip(component.target, kind))
-    problems = [
-        f"{component.name!r} takes no parameter {name!r}{did_you_mean(name, accepted)} "
-        f"(it takes {', '.join(accepted) or 'none'})"
+    listed = ", ".join(accepted) or "none"
+    unknown = [
+        (name, f"{component.name!r} takes no parameter {name!r}{did_you_mean(name, accepted)} ")
         for name in component.params
         if name not in accepted and "**" not in accepted
     ]
     missing = [
-        name
+        (name, f"{component.name!r} needs the parameter {name!r}")
         for name, required in accepted.items()
         if required and name not in component.params and name not in kind.offered
     ]
-    return problems + [f"{component.name!r} needs the parameter {name!r}" for name in missing]
+    return [(name, f"{text}(it takes {listed})") for name, text in unknown] + missing
 
 
 def parameters(target: Callable[..., Any], *, skip: int = 0) -> dict[str, bool]:
@@ -167,6 +177,18 @@ def parameters(target: Callable[..., Any], *, skip: int = 0) -> dict[str, bool]:
     return found
 
 
+def defaults(target: Callable[..., Any]) -> dict[str, Any]:
+    """Return the defaults of a callable's parameters, `inspect.Parameter.empty` for required ones.
+
+    Empty for a callable without a readable signature.
+    """
+    try:
+        signature = inspect.signature(target)
+    except (TypeError, ValueError):
+        return {}
+    return {name: parameter.default for name, parameter in signature.parameters.items()}
+
+
 def _skip(target: Callable[..., Any], kind: Kind) -> int:
     """Losses written as classes take their arguments when called, not when built."""
     return 0 if kind.registry == "losses" and inspect.isclass(target) else kind.positional
@@ -182,8 +204,9 @@ def _load(record: Record, plugin: str, manager: PluginManager) -> Callable[..., 
 
 
 def _is_dotted(name: str, folder: Path) -> bool:
-    top = name.partition(".")[0]
-    return ":" in name or "." in name or (folder / f"{top}.py").is_file()
+    if "/" in name:
+        return ".py" in name
+    return ":" in name or "." in name or lies_beside(folder, name)
 
 
 def _main_module() -> str:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 import tomli_w
 
 from gatle.config.resolve import Resolved
+from gatle.config.secrets import SECRET, is_secret, masked
 
-SECRET = "**********"
-_SECRET_WORDS = {"token", "secret", "password", "passwd", "apikey", "credential", "credentials"}
-_SECRET_ENDINGS = ("api_key", "api-key", "webhook_url", "webhook")
+__all__ = ["SECRET", "is_secret", "leaves", "origins", "to_toml", "to_tree"]
 
 
 def to_tree(resolved: Resolved) -> dict[str, Any]:
@@ -23,7 +21,9 @@ def to_tree(resolved: Resolved) -> dict[str, Any]:
         for name, section in resolved.plugin_sections.items()
         if resolved.tree.get(f"plugin.{name}") is not None
     }
-    return dict(_clean(values))
+    project = _without_null(masked(values.pop("project")))
+    tree = {key: _set_values(value) for key, value in masked(values).items()} | {"project": project}
+    return {key: value for key, value in tree.items() if value != {}}
 
 
 def to_toml(resolved: Resolved) -> str:
@@ -48,17 +48,20 @@ def leaves(tree: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
     return found
 
 
-def is_secret(key: str) -> bool:
-    """Whether a key names something that must not be printed or stored."""
-    lowered = key.lower()
-    words = set(re.split(r"[_\-.]", lowered))
-    return bool(words & _SECRET_WORDS) or lowered.endswith(_SECRET_ENDINGS)
+def _set_values(section: Any) -> Any:
+    """Leave out what a section does not set; an empty table inside parameters is a value."""
+    if isinstance(section, list):
+        return [_set_values(item) for item in section]
+    if not isinstance(section, Mapping):
+        return section
+    kept = {key: _without_null(value) for key, value in section.items() if value is not None}
+    return {key: value for key, value in kept.items() if value != {}}
 
 
-def _clean(value: Any, key: str = "") -> Any:
+def _without_null(value: Any) -> Any:
+    """TOML has no null."""
     if isinstance(value, Mapping):
-        cleaned = {k: _clean(v, str(k)) for k, v in value.items() if v is not None}
-        return {k: v for k, v in cleaned.items() if v != {}}
-    if isinstance(value, list | tuple):
-        return [_clean(item, key) for item in value if item is not None]
-    return SECRET if isinstance(value, str) and is_secret(key) else value
+        return {key: _without_null(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [_without_null(item) for item in value if item is not None]
+    return value

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import json
 import re
+import warnings
 from typing import Any
 
 _WORDS = {"true": True, "false": False, "null": None, "none": None}
-_INTEGER = re.compile(r"[+-]?\d+(_\d+)*")
-_NUMBER = re.compile(r"[+-]?(\d+(_\d+)*\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_INTEGER = re.compile(r"[+-]?\d+(_\d+)*", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+(_\d+)*\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _SPECIAL = re.compile(r"[+-]?(inf|nan|infinity)", re.IGNORECASE)
 
 
@@ -34,9 +35,12 @@ def parse_literal(text: str) -> Any:
 def _structure(text: str, *, otherwise: str) -> Any:
     try:
         return json.loads(text)
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, RecursionError):
         pass
     try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an unknown escape, as in '\d', is no news here
+            value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return otherwise
+    return otherwise if isinstance(value, set | bytes) else value

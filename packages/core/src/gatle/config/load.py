@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -12,11 +13,19 @@ from typing import Any
 from gatle.config.literals import parse_literal
 from gatle.config.problems import Origin
 from gatle.config.recorder import Recorder, record
+from gatle.config.secrets import shown
 from gatle.config.toml_lines import key_lines
-from gatle.config.user_code import user_line
+from gatle.config.user_code import enter, reason, user_line
 from gatle.errors import ConfigError
+from gatle.plugins import did_you_mean
 
 CONFIG_SUFFIXES = (".toml", ".py")
+MODULE_PREFIX = "gatle_config_"
+"""What a config file is called while it runs, before its own name."""
+
+_TEXT_KEYS = {"task", "name", "format", "score", "launcher", "device", "dtype"}
+_FREE = {"params", "project", "plugin"}
+_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +52,7 @@ class Tree:
 
     def get(self, path: str) -> Any:
         """Return the value at a dotted path, or `None`."""
-        value: Any = self.values
-        for part in path.split("."):
-            value = _child(value, part)
-        return value
+        return _at(self.values, path)
 
 
 def load_file(path: Path) -> Tree:
@@ -56,7 +62,9 @@ def load_file(path: Path) -> Tree:
         ConfigError: If the file is missing, of another kind, or broken.
     """
     if not path.is_file():
-        raise ConfigError(f"there is no config file {str(path)!r}", fix="check the path")
+        names = [item.name for item in path.parent.glob("*") if item.suffix in CONFIG_SUFFIXES]
+        what = f"there is no config file {str(path)!r}{did_you_mean(path.name, names)}"
+        raise ConfigError(what, fix="check the path")
     if path.suffix == ".toml":
         return _load_toml(path)
     if path.suffix == ".py":
@@ -74,7 +82,7 @@ def load_object(
         ConfigError: If it is neither.
     """
     if not isinstance(config, Recorder | Mapping):
-        what = f"expected a gatle.Config or a dict, got {type(config).__name__}"
+        what = f"expected a gatle.Config or a dict, got a value of type {type(config).__name__}"
         raise ConfigError(what, where=f"In {source}", fix="return gatle.Config(...)")
     plain, origins = record(config if isinstance(config, Recorder) else dict(config))
     origins.setdefault("", Origin(place=source))
@@ -85,7 +93,7 @@ def override(tree: Tree, options: Iterable[tuple[str, Any, str]]) -> Tree:
     """Return the tree with values set by dotted path, each with who set it."""
     values, origins = _copy(tree.values), dict(tree.origins)
     for path, value, by in options:
-        _set(values, path, value, by)
+        _set(values, path, _copy(value), by)
         origins = {key: origin for key, origin in origins.items() if not key.startswith(f"{path}.")}
         origins[path] = Origin(place=by)
     return Tree(values=values, origins=origins, source=tree.source, folder=tree.folder)
@@ -95,33 +103,53 @@ def parse_override(text: str) -> tuple[str, Any, str]:
     """Split `section.key=value` into path, value and who set it.
 
     Raises:
-        ConfigError: If there is no `=`.
+        ConfigError: If there is no `=`, or no path before it.
     """
     path, equals, value = text.partition("=")
-    if not equals or not path.strip():
+    path = path.strip()
+    if not equals or not all(path.split(".")):
         what = f"-o takes section.key=value, got {text!r}"
         raise ConfigError(what, fix="write for example -o optimizer.params.lr=1e-3")
-    path = path.strip()
-    return path, value if _is_text(path) else parse_literal(value), f"-o {path}"
+    return path, _text(path, value) if _is_text(path) else parse_literal(value), f"-o {path}"
 
 
 def _is_text(path: str) -> bool:
     """Whether a path holds text, so that `007` is not a number there."""
-    section, _, key = path.rpartition(".")
-    return key in {"name", "format", "score", "launcher", "device", "dtype"} and "params" not in (
-        section.split(".")
-    )
+    *parents, key = path.split(".")
+    return key in _TEXT_KEYS and not _FREE & set(parents)
+
+
+def _text(path: str, value: str) -> str | None:
+    """Return a text without its quotes; `null` only where a text may be left out."""
+    literal = parse_literal(value)
+    if isinstance(literal, str) or (literal is None and path == "checkpoint.score"):
+        return literal
+    return value
 
 
 def _load_toml(path: Path) -> Tree:
-    text = path.read_text(encoding="utf-8")
+    text = _read(path)
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"not valid TOML: {error}", where=f"In {path}") from error
+        place = _PLACE.search(str(error))
+        where = f"At {path}:{place[1]}, column {place[2]}" if place else f"In {path}"
+        what = f"not valid TOML: {_PLACE.sub('', str(error))}"
+        raise ConfigError(what, where=where) from error
     origins = {key: Origin(place=f"{path}:{line}") for key, line in key_lines(text).items()}
     origins[""] = Origin(place=str(path))
     return Tree(values=values, origins=origins, source=str(path), folder=path.resolve().parent)
+
+
+def _read(path: Path) -> str:
+    """Read a text; an editor's byte-order mark is no part of it, nor are its line ends."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        what = f"{path} is not UTF-8 text: {error.reason} at byte {error.start}"
+        raise ConfigError(what, fix="save it as UTF-8") from error
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def _load_python(path: Path) -> Tree:
@@ -136,13 +164,19 @@ def _load_python(path: Path) -> Tree:
         raise
     except Exception as error:
         raise _broken(path, error) from error
-    line = get_config.__code__.co_firstlineno
-    return load_object(config, source=f"{path}:{line}", folder=path.resolve().parent)
+    code = getattr(get_config, "__code__", None)
+    source = f"{path}:{code.co_firstlineno}" if code else str(path)
+    if not isinstance(config, Recorder | Mapping):
+        got = "None" if config is None else f"a value of type {type(config).__name__}"
+        what = f"get_config() returned {got}, expected a gatle.Config or a dict"
+        raise ConfigError(what, where=f"At {source}", fix="return gatle.Config(...)")
+    return load_object(config, source=source, folder=path.resolve().parent)
 
 
 def _run(path: Path) -> dict[str, Any]:
+    enter(path.resolve().parent)
     try:
-        return runpy.run_path(str(path), run_name=f"gatle_config_{path.stem}")
+        return runpy.run_path(str(path), run_name=f"{MODULE_PREFIX}{path.stem}")
     except ConfigError:
         raise
     except Exception as error:
@@ -151,13 +185,13 @@ def _run(path: Path) -> dict[str, Any]:
 
 def _broken(path: Path, error: Exception) -> ConfigError:
     place = user_line(error) or str(path)
-    return ConfigError(f"{type(error).__name__}: {error}", where=f"At {place}")
+    return ConfigError(f"the config raised {reason(error)}", where=f"At {place}")
 
 
 def _copy(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _copy(item) for key, item in value.items()}
-    return list(value) if isinstance(value, list) else value
+    return [_copy(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _set(values: dict[str, Any], path: str, value: Any, by: str) -> None:
@@ -168,11 +202,11 @@ def _set(values: dict[str, Any], path: str, value: Any, by: str) -> None:
             place.setdefault(part, {})
         child = _child(place, part)
         if not isinstance(child, dict | list):
-            what = f"{path!r} cannot be set: {part!r} is {child!r}, not a table"
+            what = f"{path!r} cannot be set: {part!r} is {shown(path, child)}, not a table"
             raise ConfigError(what, where=f"In {by}", fix="name a key of a table")
         place = child
     if isinstance(place, list):
-        index = int(last) if last.isdigit() else -1
+        index = int(last) if last.isdecimal() else -1
         if not 0 <= index < len(place):
             what = f"{path!r} cannot be set: the list has {len(place)} items, numbered from 0"
             raise ConfigError(what, where=f"In {by}", fix="name one of them")
@@ -181,9 +215,18 @@ def _set(values: dict[str, Any], path: str, value: Any, by: str) -> None:
         place[last] = value
 
 
+def _at(value: Any, path: str) -> Any:
+    """Return the value at a dotted path; a key may itself contain dots."""
+    if isinstance(value, Mapping) and path in value:
+        return value[path]
+    part, dot, rest = path.partition(".")
+    child = _child(value, part)
+    return _at(child, rest) if dot and child is not None else child
+
+
 def _child(value: Any, part: str) -> Any:
     if isinstance(value, Mapping):
         return value.get(part)
-    if isinstance(value, list) and part.isdigit() and int(part) < len(value):
+    if isinstance(value, list) and part.isdecimal() and int(part) < len(value):
         return value[int(part)]
     return None

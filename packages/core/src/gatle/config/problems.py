@@ -36,6 +36,8 @@ class Problem:
     text: str
 
     def __str__(self) -> str:
+        if self.origin == Origin(place=f"-o {self.path}"):
+            return f"{self.origin}: {self.text}"
         place = f"{self.origin}: " if self.origin != DEFAULT else ""
         return f"{place}{self.path}: {self.text}" if self.path else f"{place}{self.text}"
 

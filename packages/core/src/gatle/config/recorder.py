@@ -7,10 +7,12 @@ was given and the line it was given on, and `gatle.config.resolve` does the rest
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from gatle.config import schema
 from gatle.config.problems import Origin
+from gatle.plugins import did_you_mean
 
 
 class Recorder:
@@ -18,19 +20,29 @@ class Recorder:
 
     _section: type[schema.Section]
 
-    def __init__(self, **values: Any) -> None:
-        origin = _caller()
+    def __init__(self, *unnamed: Any, **values: Any) -> None:
+        if unnamed:
+            name = next(iter(self._section.model_fields))
+            message = f"{self._label()} takes its values by name, as {self._label()}({name}=...)"
+            raise TypeError(message)
+        self._start(values, _caller())
+
+    def _start(self, values: dict[str, Any], origin: Origin | None) -> None:
         object.__setattr__(self, "_values", dict(values))
         object.__setattr__(self, "_origins", dict.fromkeys(values, origin))
         object.__setattr__(self, "_origin", origin)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self._section.model_fields:
-            message = f"{type(self).__name__} has no field {name!r}"
+        fields = self._section.model_fields
+        if name.startswith("_") or name not in fields:
+            message = f"{self._label()} has no field {name!r}{did_you_mean(name, fields)}"
             raise AttributeError(message)
-        if name not in self._values:
-            self._values[name] = self._default(name)
-        return self._values[name]
+        if name in self._values:
+            return self._values[name]
+        value = self._default(name)
+        if isinstance(value, Recorder | dict | list):
+            self._values[name] = value  # so that it can be written to
+        return value
 
     def __setattr__(self, name: str, value: Any) -> None:
         self._values[name] = value
@@ -38,7 +50,7 @@ class Recorder:
 
     def __repr__(self) -> str:
         inner = ", ".join(f"{name}={value!r}" for name, value in self._values.items())
-        return f"gatle.{type(self).__name__}({inner})"
+        return f"{self._label()}({inner})"
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and vars(self)["_values"] == vars(other)["_values"]
@@ -47,10 +59,23 @@ class Recorder:
 
     def _default(self, name: str) -> Any:
         """Return the default as something that can be written to: a recorder for a section."""
-        annotation = self._section.model_fields[name].annotation
-        if isinstance(annotation, type) and issubclass(annotation, schema.Section):
-            return RECORDERS[annotation]()
-        return self._section.model_fields[name].get_default(call_default_factory=True)
+        field = self._section.model_fields[name]
+        if isinstance(field.annotation, type) and issubclass(field.annotation, schema.Section):
+            section = RECORDERS[field.annotation]
+            recorder = section.__new__(section)
+            recorder._start({}, None)
+            return recorder
+        if field.is_required():
+            message = f"{self._label()} has no {name!r} yet; set it first"
+            raise AttributeError(message)
+        default = field.get_default(call_default_factory=True)
+        if isinstance(default, tuple):
+            return [item.name if isinstance(item, schema.Metric) else item for item in default]
+        return default
+
+    @classmethod
+    def _label(cls) -> str:
+        return f"gatle.{cls.__name__}"
 
 
 def record(value: Any) -> tuple[Any, dict[str, Origin]]:
@@ -61,11 +86,12 @@ def record(value: Any) -> tuple[Any, dict[str, Origin]]:
 
 def _plain(value: Any, path: str, origins: dict[str, Origin]) -> Any:
     if isinstance(value, Recorder):
-        origins[path] = vars(value)["_origin"]
+        if origin := vars(value)["_origin"]:
+            origins[path] = origin
         for name, origin in vars(value)["_origins"].items():
             origins[_join(path, name)] = origin
         value = vars(value)["_values"]
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {key: _plain(item, _join(path, str(key)), origins) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item, _join(path, str(i)), origins) for i, item in enumerate(value)]

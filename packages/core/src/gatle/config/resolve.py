@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,17 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from gatle.config import schema
-from gatle.config.components import KINDS, Component, find, signature_problems
+from gatle.config.components import KINDS, Component, find, parameter_problems
+from gatle.config.consistency import consistency_problems
 from gatle.config.load import Tree
 from gatle.config.problems import DEFAULT, ConfigProblems, Origin, Problem
+from gatle.config.user_code import enter
 from gatle.config.validation import plugin_section_problems, schema_problems
 from gatle.errors import ConfigError
 from gatle.plugins import PluginManager
+
+_NAMED = {"task": "task", "checkpoint": "checkpoint.format"}
+"""Where the name of a component is written, if not in `name`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +68,11 @@ def resolve(tree: Tree, *, manager: PluginManager) -> Resolved:
     load_plugins(tree, manager)
     config, problems = schema_problems(tree)
     sections, more = plugin_section_problems(tree, manager)
-    components, rest = _components(tree, manager, broken={p.path.split(".")[0] for p in problems})
+    broken = {problem.path for problem in problems}
+    components, rest = _components(tree, manager, broken=broken)
     problems += more + rest
+    if config is not None:
+        problems += consistency_problems(tree, config, components, manager)
     if problems or config is None:
         raise ConfigProblems(problems, source=tree.source)
     return Resolved(
@@ -88,16 +96,18 @@ def load_plugins(tree: Tree, manager: PluginManager) -> None:
         raise ConfigProblems(problems, source=tree.source) from None
     for name in section.disable:
         manager.disable(name, by=str(tree.origin("plugins.disable")))
+    if section.load:
+        enter(tree.folder)
     for name in section.load:
         manager.load_module(name, by=str(tree.origin("plugins.load")))
 
 
 def _components(
-    tree: Tree, manager: PluginManager, *, broken: set[str]
+    tree: Tree, manager: PluginManager, *, broken: Set[str]
 ) -> tuple[dict[str, Component], list[Problem]]:
     found: dict[str, Component] = {}
     problems: list[Problem] = []
-    for path, kind_name, name, params in _named(tree, skip=broken):
+    for path, kind_name, name, params in _named(tree, broken):
         kind = KINDS[kind_name]
         try:
             component = find(kind, name, params, path=path, folder=tree.folder, manager=manager)
@@ -106,35 +116,47 @@ def _components(
             continue
         found[path] = component
         problems += [
-            _problem(tree, path, "params", text) for text in signature_problems(component, kind)
+            _problem(tree, path, f"params.{key}", text)
+            for key, text in parameter_problems(component, kind)
+            if f"{path}.params" not in broken
         ]
     return found, problems
 
 
-def _named(tree: Tree, *, skip: set[str]) -> list[tuple[str, str, Any, dict[str, Any]]]:
-    """Return path, kind, name and parameters of every component the config names or implies."""
+def _named(tree: Tree, broken: Set[str]) -> Iterator[tuple[str, str, Any, dict[str, Any]]]:
+    """Yield path, kind, name and parameters of every component whose name can be looked up."""
     fields = schema.Config.model_fields
-    rows: list[tuple[str, str, Any, dict[str, Any]]] = []
-    if "task" not in skip:
-        rows.append(("task", "task", tree.get("task") or fields["task"].default, {}))
+    if "task" not in broken:
+        yield "task", "task", tree.get("task") or fields["task"].default, {}
     for section in ("data", "model", "loss", "optimizer", "schedule"):
-        if section not in skip:
-            value = fields[section].annotation.model_validate(tree.get(section) or {})  # type: ignore[union-attr]
-            rows.append((section, section, value.name, value.params))
-    if "metrics" not in skip:
+        if not broken & {section, f"{section}.name"}:
+            default = fields[section].annotation.model_fields["name"].default  # type: ignore[union-attr]
+            yield section, section, *_name_and_params(tree.get(section) or {}, default)
+    if not broken & {"checkpoint", "checkpoint.format"}:
+        written = tree.get("checkpoint") or {}
+        yield "checkpoint", "checkpoint", written.get("format") or schema.Checkpoint().format, {}
+    if "metrics" not in broken:
         written = tree.get("metrics")
-        metrics = fields["metrics"].default if written is None else written
-        for index, item in enumerate(metrics):
-            metric = schema.Metric.model_validate(schema.as_metric(item))
-            rows.append((f"metrics.{index}", "metrics", metric.name, metric.params))
-    if "checkpoint" not in skip:
-        value = schema.Checkpoint.model_validate(tree.get("checkpoint") or {})
-        rows.append(("checkpoint", "checkpoint", value.format, {}))
-    return rows
+        for index, item in enumerate(fields["metrics"].default if written is None else written):
+            path = f"metrics.{index}"
+            if not broken & {path, f"{path}.name"}:
+                yield path, "metrics", *_name_and_params(_table(item), None)
+
+
+def _table(metric: Any) -> Mapping[str, Any]:
+    value = schema.as_metric(metric)
+    return value.model_dump() if isinstance(value, BaseModel) else value
+
+
+def _name_and_params(section: Mapping[str, Any], default: Any) -> tuple[Any, dict[str, Any]]:
+    params = section.get("params")
+    return section.get("name") or default, params if isinstance(params, dict) else {}
 
 
 def _problem(tree: Tree, path: str, key: str, text: str) -> Problem:
-    full = path if path == "task" else f"{path}.{key}"
+    full = f"{path}.{key}"
+    if key == "name":
+        full = _NAMED.get(path, full if isinstance(tree.get(path), Mapping | None) else path)
     return Problem(origin=tree.origin(full), path=full, text=text.rstrip("."))
 
 

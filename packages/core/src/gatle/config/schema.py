@@ -7,7 +7,7 @@ Python; the names, types, bounds and defaults are stated here once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -60,7 +60,9 @@ class Schedule(Component):
     """How the learning rate moves, counted in optimizer steps."""
 
     name: Name = "constant"
-    warmup_epochs: float | None = Field(default=None, ge=0, description="Warm-up, in epochs.")
+    warmup_epochs: float | None = Field(
+        default=None, ge=0, allow_inf_nan=False, description="Warm-up, in epochs."
+    )
     warmup_steps: int | None = Field(default=None, ge=0, description="Warm-up, in steps.")
 
 
@@ -107,15 +109,25 @@ def as_metric(value: Any) -> Any:
     return {"name": value} if isinstance(value, str) or callable(value) else value
 
 
+if TYPE_CHECKING:
+    MetricOrName = Metric | str
+else:
+    MetricOrName = Metric  # a name alone is put into the long form before it is checked
+
+
 class Config(Section):
     """Everything that decides what a run does."""
 
     task: Name = Field(default="classification", description="What a batch is.")
-    seed: int = Field(default=0, ge=0, description="Decides initial weights, order and every draw.")
+    seed: int = Field(
+        default=0, ge=0, lt=2**63, description="Decides initial weights, order and every draw."
+    )
     data: Data
     model: Model
     loss: Loss = Loss()
-    metrics: Sequence[Annotated[Metric | str, BeforeValidator(as_metric)]] = ("accuracy",)
+    metrics: Sequence[Annotated[MetricOrName, BeforeValidator(as_metric)]] = (
+        Metric(name="accuracy"),
+    )
     optimizer: Optimizer = Optimizer()
     schedule: Schedule = Schedule()
     loop: Loop = Loop()

@@ -3,57 +3,79 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
+from collections.abc import Iterator
 
-_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(#.*)?$")
-_KEY = re.compile(
-    r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*="
+_TEXT_OR_COMMENT = re.compile(
+    r'"""(?:\\.|[^\\])*?"""+'
+    r"|'''.*?'''+"
+    r'|"(?:\\.|[^"\\\n])*"'
+    r"|'[^'\n]*'"
+    r"|#[^\n]*",
+    re.DOTALL,
 )
-_TRIPLE = re.compile(r'"""|\'\'\'')
+_HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]")
+_KEY = re.compile(r"\s*([\w-]+(?:\s*\.\s*[\w-]+)*)\s*=", re.ASCII)
 
 
 def key_lines(text: str) -> dict[str, int]:
     """Map dotted paths to line numbers, counted from 1, for a text that is valid TOML.
 
-    Keys inside inline tables and arrays are not listed: their nearest listed parent is their line.
+    A table that no line names, as `a` in `[a.b]`, has the line of its first key. Keys inside inline
+    tables and arrays are not listed: their nearest listed parent is their line.
     """
     lines: dict[str, int] = {}
     tables: Counter[str] = Counter()
-    prefix, depth, quote = "", 0, ""
-    for number, line in enumerate(text.splitlines(), start=1):
-        if quote or depth:
-            quote, depth = _after(line, quote, depth)
+    prefix, depth = "", 0
+    for number, (line, masked) in enumerate(_lines(text), start=1):
+        if depth == 0 and (header := _HEADER.match(masked)):
+            keys = _keys(line[slice(*header.span(2))])
+            prefix = _table(keys, tables, is_array=header[1] == "[[")
+            _note(lines, prefix, number)
             continue
-        if header := _HEADER.match(line):
-            prefix = _table(header, tables)
-            lines.setdefault(prefix, number)
-        elif key := _KEY.match(line):
-            lines[_join(prefix, _dotted(key[1]))] = number
-            quote, depth = _after(line[key.end() :], "", 0)
+        if depth == 0 and (key := _KEY.match(masked)):
+            _note(lines, _join(prefix, *_keys(line[slice(*key.span(1))])), number)
+        depth += sum(map(masked.count, "[{")) - sum(map(masked.count, "]}"))
     return lines
 
 
-def _table(header: re.Match[str], tables: Counter[str]) -> str:
-    name = _dotted(header[2])
-    if header[1] == "[":
-        return name
-    tables[name] += 1
-    return f"{name}.{tables[name] - 1}"
+def _lines(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each line as it is, and with quoted text masked and comments gone."""
+    masked = _TEXT_OR_COMMENT.sub(_mask, text)
+    yield from zip(text.split("\n"), masked.split("\n"), strict=True)
 
 
-def _after(text: str, quote: str, depth: int) -> tuple[str, int]:
-    """Return the open triple quote and the bracket depth at the end of a piece of a value."""
-    for mark in _TRIPLE.findall(text):
-        quote = "" if quote == mark else quote or mark
-    if quote:
-        return quote, depth
-    bare = re.sub(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|#.*", "", text)
-    return "", depth + sum(map(bare.count, "[{")) - sum(map(bare.count, "]}"))
+def _mask(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " " if match[0][0] == "#" else "_", match[0])
 
 
-def _dotted(key: str) -> str:
-    return ".".join(part.strip().strip("\"'") for part in key.split("."))
+def _keys(dotted: str) -> list[str]:
+    keys: list[str] = []
+    value = tomllib.loads(f"{dotted} = 0")
+    while isinstance(value, dict):
+        [(key, value)] = value.items()
+        keys.append(key)
+    return keys
 
 
-def _join(prefix: str, key: str) -> str:
-    return f"{prefix}.{key}" if prefix else key
+def _table(keys: list[str], tables: Counter[str], *, is_array: bool) -> str:
+    """Return the path of a header; a name of an array of tables means its newest item."""
+    path = ""
+    for index, key in enumerate(keys):
+        path = _join(path, key)
+        if is_array and index == len(keys) - 1:
+            tables[path] += 1
+        if path in tables:
+            path = f"{path}.{tables[path] - 1}"
+    return path
+
+
+def _note(lines: dict[str, int], path: str, number: int) -> None:
+    lines[path] = number
+    while path := path.rpartition(".")[0]:
+        lines.setdefault(path, number)
+
+
+def _join(*parts: str) -> str:
+    return ".".join(part for part in parts if part)

@@ -50,9 +50,14 @@ def as_splits(value: Any, *, name: str) -> Splits:
         if part is not None and not isinstance(part, Sized):
             what = f"data set {name!r}: the {split} split ({type(part).__name__}) has no length"
             raise ConfigError(what, fix="give it __len__ and __getitem__")
-    if not splits.sizes.get("train"):
-        what = f"data set {name!r}: the train split is empty"
-        raise ConfigError(what, fix="give it at least one sample")
+    if splits.train is None:
+        what = f"data set {name!r}: there is no train split"
+        raise ConfigError(what, fix="return gatle.Splits(train=..., valid=..., test=...)")
+    for split, size in splits.sizes.items():
+        if not size:
+            what = f"data set {name!r}: the {split} split is empty"
+            fix = "give it at least one sample" + (", or None" if split != "train" else "")
+            raise ConfigError(what, fix=fix)
     return splits
 
 

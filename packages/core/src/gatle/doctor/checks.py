@@ -9,8 +9,8 @@ import tempfile
 from importlib.metadata import PackageNotFoundError, distribution, version
 from pathlib import Path
 
+from gatle.environment import runs_root
 from gatle.records import Finding
-from gatle.run import default_root
 
 _LOW_SPACE_BYTES = 2 * 1024**3
 
@@ -70,7 +70,8 @@ def device() -> Finding:
     if torch.cuda.is_available():
         names = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
         return Finding(status="ok", detail=f"cuda: {', '.join(names)}", data={"cuda": names})
-    cores, threads = len(os.sched_getaffinity(0)), torch.get_num_threads()
+    allowed = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else ()
+    cores, threads = len(allowed) or os.cpu_count() or 1, torch.get_num_threads()
     detail = (
         f"cpu: {cores} cores, {threads} torch threads, {torch.backends.cpu.get_cpu_capability()}"
     )
@@ -79,7 +80,7 @@ def device() -> Finding:
 
 def runs_folder() -> Finding:
     """Check that runs can be written and how much room they have."""
-    root = default_root().resolve()
+    root = runs_root().resolve()
     existing = next(path for path in (root, *root.parents) if path.exists())
     free = shutil.disk_usage(existing).free
     data = {"folder": str(root), "free_bytes": free}

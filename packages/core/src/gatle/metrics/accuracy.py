@@ -7,6 +7,8 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
+from gatle.errors import ConfigError
+
 
 class Targets(Protocol):
     """The part of a batch that a metric reads."""
@@ -34,8 +36,19 @@ class Accuracy:
         self._count = 0
 
     def update(self, outputs: Tensor, batch: Targets) -> None:
-        """Count a batch of `outputs[N, C]`."""
-        correct = (outputs.argmax(dim=-1) == batch.targets).sum()
+        """Count a batch of `outputs[N, C]`.
+
+        Raises:
+            ConfigError: If its targets are not one class number per sample.
+        """
+        predicted = outputs.argmax(dim=-1)
+        if predicted.shape != batch.targets.shape:
+            what = (
+                f"accuracy expects outputs[N, C] and targets[N], "
+                f"got {tuple(outputs.shape)} and {tuple(batch.targets.shape)}"
+            )
+            raise ConfigError(what, fix="check what the model returns and what prep_batch gives it")
+        correct = (predicted == batch.targets).sum()
         self._correct = correct if self._correct is None else self._correct + correct
         self._count += batch.targets.numel()
 

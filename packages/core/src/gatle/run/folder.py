@@ -21,7 +21,8 @@ def create_folder(root: Path, name: str | None, *, prefix: str) -> Path:
     `mkdir` decides between runs that start in the same instant.
 
     Raises:
-        ConfigError: If a name was asked for that is taken or is no plain folder name.
+        ConfigError: If a name was asked for that is taken or is no plain folder name, or the
+            folder cannot be made.
     """
     if name is not None:
         return _create_named(root, name)
@@ -29,12 +30,9 @@ def create_folder(root: Path, name: str | None, *, prefix: str) -> Path:
     number = 1
     while True:
         folder = root / (stem if number == 1 else f"{stem}-{number}")
-        try:
-            folder.mkdir(parents=True)
-        except FileExistsError:
-            number += 1
-        else:
+        if _made(folder):
             return folder
+        number += 1
 
 
 def find_folder(run: str, *, root: Path) -> Path:
@@ -50,7 +48,7 @@ def find_folder(run: str, *, root: Path) -> Path:
         what = f"{str(folder)!r} holds no run (it has no run.json)"
         raise ConfigError(what, fix="name a run's folder")
     names = [path.parent.name for path in root.glob("*/run.json")]
-    what = f"there is no run {run!r} in {str(root)!r}{did_you_mean(run, names)}"
+    what = f"there is no run {run!r} in {str(root)!r}{did_you_mean(Path(run).name, names)}"
     raise ConfigError(what, fix="name a run's folder, or say --runs DIR")
 
 
@@ -59,12 +57,22 @@ def _create_named(root: Path, name: str) -> Path:
         what = f"{name!r} cannot be a run's name: expected letters, digits, '.', '_' and '-'"
         raise ConfigError(what, fix="choose another --name")
     folder = root / name
+    if not _made(folder):
+        what = f"there is already a run {name!r} in {str(root)!r}"
+        raise ConfigError(what, fix="choose another --name")
+    return folder
+
+
+def _made(folder: Path) -> bool:
+    """Make a folder; `False` if it is there already."""
     try:
         folder.mkdir(parents=True)
     except FileExistsError:
-        what = f"there is already a run {name!r} in {str(root)!r}"
-        raise ConfigError(what, fix="choose another --name") from None
-    return folder
+        return False
+    except OSError as error:
+        what = f"the run's folder {str(folder)!r} cannot be made: {error.strerror}"
+        raise ConfigError(what, fix="say another --runs DIR") from error
+    return True
 
 
 def _plain(text: str) -> str:

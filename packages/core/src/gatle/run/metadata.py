@@ -13,11 +13,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from gatle.config.secrets import without_secrets
 from gatle.errors import CheckpointError
 from gatle.plugins import PluginManager
 from gatle.run.files import write_json
 from gatle.run.record import finite
-from gatle.run.run import Run
+from gatle.run.run import Run, error_text
 
 SCHEMA = "gatle.run/1"
 _VERSIONS = ("gatle-core", "torch", "torchvision", "numpy", "pluggy", "pydantic")
@@ -27,7 +28,7 @@ def start_facts(*, command: Sequence[str], manager: PluginManager, folder: Path)
     """Return what is known of a run before it does anything."""
     return {
         "schema": SCHEMA,
-        "command": list(command),
+        "command": without_secrets(command),
         "host": platform.node(),
         "pid": os.getpid(),
         "process_start": _process_start(os.getpid()),
@@ -64,7 +65,7 @@ def write_status(run: Run, facts: dict[str, Any]) -> None:
         "device": run.device,
         "metrics": run.metrics,
         "best": best,
-        "error": str(run.error) if run.error else None,
+        "error": error_text(run.error),
     }
     write_json(run.folder / "run.json", finite(facts | moving))
 

@@ -6,6 +6,7 @@ silently write null.
 
 from __future__ import annotations
 
+import errno
 import math
 import os
 import time
@@ -31,7 +32,9 @@ class Recorder:
     def write(self, kind: str, *, step: int, epoch: int, **values: Any) -> None:
         """Append one event; the line is whole in the file when this returns."""
         event = {"v": VERSION, "t": time.time(), "kind": kind, "step": step, "epoch": epoch}
-        os.write(self._file, self._encoder.encode(event | finite(values)) + b"\n")
+        line = self._encoder.encode(event | finite(values)) + b"\n"
+        if os.write(self._file, line) != len(line):
+            raise OSError(errno.ENOSPC, "the log of record could not be written whole")
 
     def close(self) -> None:
         """Make what was written durable and close the file."""
@@ -53,8 +56,8 @@ def read(folder: Path) -> Record:
     for path in sorted((folder / "events").glob("rank0-*.jsonl")):
         for line in _whole_lines(path.read_bytes()):
             try:
-                record.events.append(numbers(msgspec.json.decode(line)))
-            except (msgspec.DecodeError, AttributeError):
+                record.events.append(numbers(msgspec.json.decode(line, type=dict[str, Any])))
+            except (msgspec.DecodeError, UnicodeDecodeError):
                 record.bad_lines += 1
     return record
 
@@ -71,14 +74,15 @@ def finite(value: Any) -> Any:
 
 
 def numbers(event: dict[str, Any]) -> dict[str, Any]:
-    """Turn the spelled numbers of an event's mappings back into numbers."""
-    return {
-        key: {k: _number(v) for k, v in value.items()} if isinstance(value, dict) else value
-        for key, value in event.items()
-    }
+    """Turn the spelled numbers of an event, at any depth, back into numbers."""
+    return {key: _number(value) for key, value in event.items()}
 
 
 def _number(value: Any) -> Any:
+    if isinstance(value, dict):
+        return numbers(value)
+    if isinstance(value, list):
+        return [_number(item) for item in value]
     return _NAMES.get(value, value) if isinstance(value, str) else value
 
 

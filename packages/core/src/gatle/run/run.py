@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from gatle.errors import GatleError
+
 if TYPE_CHECKING:
     import torch
     from pydantic import BaseModel
@@ -83,3 +85,13 @@ class Run:
     checkpoint: Path | None = None
     stateful: dict[str, Stateful] = field(default_factory=dict)
     error: BaseException | None = None
+
+
+def error_text(error: BaseException | None) -> str | None:
+    """Return why a run ended as records hold it: gatle's own errors say it all themselves."""
+    if error is None:
+        return None
+    kind, text = type(error).__name__, str(error)
+    if isinstance(error, GatleError):
+        return text
+    return f"{kind}: {text}" if text else kind

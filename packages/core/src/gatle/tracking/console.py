@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import TextIO
 
-from gatle.run import Run
+from gatle.run import Run, error_text
 
 
 class Console:
@@ -43,7 +43,8 @@ class Console:
 
     def on_run_end(self, run: Run) -> None:
         """Say how it ended."""
-        reason = f": {run.error}" if run.error and str(run.error) else ""
+        text = error_text(run.error)
+        reason = f": {text}" if text else ""
         self._say(f"run {run.name} {run.status} at step {run.step}{reason}")
         if self._own:
             self._stream.close()

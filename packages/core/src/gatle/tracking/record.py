@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gatle.run import Recorder, Run, write_status
+from gatle.run import Recorder, Run, error_text, write_status
 
 
 class RecordWriter:
@@ -40,7 +40,7 @@ class RecordWriter:
 
     def on_run_end(self, run: Run) -> None:
         """Record the end."""
-        self._write(run, "end", status=run.status, error=str(run.error) if run.error else None)
+        self._write(run, "end", status=run.status, error=error_text(run.error))
         self._recorder.close()
 
     def _write(self, run: Run, kind: str, **values: Any) -> None:

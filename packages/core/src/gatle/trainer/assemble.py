@@ -15,7 +15,7 @@ from torch import nn
 
 from gatle.checkpoint import Format
 from gatle.config import Component, Resolved
-from gatle.config.user_code import user_line
+from gatle.config.user_code import reason, user_line
 from gatle.data import Loader, Splits, as_splits, make_loader
 from gatle.errors import ConfigError, GatleError
 from gatle.metrics import Metric
@@ -106,7 +106,7 @@ def assemble_evaluation(resolved: Resolved, *, device: torch.device) -> Evaluati
     return EvaluationParts(
         resolved=resolved,
         splits=splits,
-        trainer=trainer_class(model=model.to(device), loss_function=loss, device=device),
+        trainer=build(parts["task"], model=model.to(device), loss_function=loss, device=device),
         metrics=_metrics(resolved, splits),
         precision=decide(resolved.config.precision.dtype, device=device),
         format=build(parts["checkpoint"]),
@@ -137,7 +137,7 @@ def assemble_training(resolved: Resolved, *, device: torch.device) -> TrainingPa
         evaluation=evaluation,
         optimizer=optimizer,
         base_rates=tuple(float(group["lr"]) for group in optimizer.param_groups),
-        factor=build(resolved.components["schedule"], span),
+        factor=_factor(resolved.components["schedule"], span),
         span=span,
         train_loader=train_loader,
         eval_loaders={
@@ -160,7 +160,7 @@ def build(component: Component, *arguments: Any, **offered: Any) -> Any:
     except GatleError:
         raise
     except Exception as error:
-        what = f"building {component.path} {component.name!r} failed: {_reason(error)}"
+        what = f"building {component.path} {component.name!r} failed: {reason(error)}"
         place = user_line(error)
         raise ConfigError(what, where=place and f"At {place}") from error
 
@@ -240,6 +240,17 @@ def _span(resolved: Resolved, batches: int) -> Span:
     )
 
 
+def _factor(component: Component, span: Span) -> Factor:
+    factor: Factor = build(component, span)
+    if not callable(factor):
+        what = (
+            f"schedule {component.name!r} returned a {type(factor).__name__}, "
+            f"expected a function from step to factor"
+        )
+        raise ConfigError(what, fix="return a function of one whole number")
+    return factor
+
+
 def _expect(component: Component, value: Any, kind: type) -> None:
     if not isinstance(value, kind):
         what = (
@@ -247,7 +258,3 @@ def _expect(component: Component, value: Any, kind: type) -> None:
             f"expected a {kind.__module__}.{kind.__name__}"
         )
         raise ConfigError(what, fix="return one")
-
-
-def _reason(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from gatle.errors import ConfigError
 from gatle.metrics import Metric
 from gatle.trainer.precision import Precision
 from gatle.trainer.trainer import Trainer
@@ -42,6 +43,17 @@ def evaluate_split(
             metric.update(outputs, batch)
     trainer.model.train(was_training)
     numbers = {"loss": loss_sum.item() / samples if samples else float("nan")}
-    for metric in metrics.values():
-        numbers |= metric.compute()
+    for name, metric in metrics.items():
+        numbers |= _numbers(name, metric)
     return {f"{split}/{name}": value for name, value in numbers.items()}, samples
+
+
+def _numbers(name: str, metric: Metric) -> dict[str, float]:
+    """Return a metric's numbers as plain floats, which every record can hold."""
+    try:
+        return {key: float(value) for key, value in metric.compute().items()}
+    except (TypeError, ValueError, AttributeError) as error:
+        what = f"metric {name!r} must compute a dict of numbers: {error}"
+        raise ConfigError(
+            what, fix="return for example {'accuracy': 0.9} from compute()"
+        ) from error

@@ -31,6 +31,7 @@ def fit(parts: TrainingParts, run: Run, events: Events) -> None:
         if events.epoch_start is not None:
             events.epoch_start(run)
         train_epoch(parts, run, events, epoch=epoch)
+        _finite_weights(parts, run)
         run.epoch = epoch + 1
         for split in parts.eval_loaders:
             _evaluate(parts, run, split)
@@ -135,9 +136,17 @@ def _evaluate(parts: TrainingParts, run: Run, split: str) -> None:
 
 def _finite(loss: float, run: Run) -> float:
     if not math.isfinite(loss):
-        what = f"the training loss is {loss} by step {run.step}"
-        kept = (
-            f"the newest checkpoint is {run.checkpoint}" if run.checkpoint else "nothing was saved"
-        )
-        raise DivergedError(f"{what}; {kept}", fix="lower optimizer.params.lr or look at the data")
+        raise _diverged(f"the training loss is {loss} by step {run.step}", run)
     return loss
+
+
+def _finite_weights(parts: TrainingParts, run: Run) -> None:
+    """The last update of an epoch can spoil the weights without any loss having seen it."""
+    parameters = parts.evaluation.trainer.model.parameters()
+    if not torch.stack([weights.detach().isfinite().all() for weights in parameters]).all():
+        raise _diverged(f"a weight is not finite after step {run.step}", run)
+
+
+def _diverged(what: str, run: Run) -> DivergedError:
+    kept = f"the newest checkpoint is {run.checkpoint}" if run.checkpoint else "nothing was saved"
+    return DivergedError(f"{what}; {kept}", fix="lower optimizer.params.lr or look at the data")

@@ -24,18 +24,20 @@ class Saver:
             "metrics": run.metrics,
             "format": run.config.checkpoint.format,
         }
-        improved = self._improve(run)
+        best = self._improved(run)
         folder = commit(
             self._root,
             step=run.step,
             facts=facts,
-            write=lambda target: self._parts.evaluation.format.write(target, self._state(run)),
+            write=lambda target: self._parts.evaluation.format.write(
+                target, self._state(run, best)
+            ),
         )
         point(self._root, "latest", folder)
-        if improved:
+        if best is not run.best:
             point(self._root, "best", folder)
         prune(self._root)
-        run.checkpoint = folder
+        run.checkpoint, run.best = folder, best
         return folder
 
     def is_best(self, run: Run) -> bool:
@@ -45,18 +47,16 @@ class Saver:
             return False
         return score.improves(run.metrics[score.name], run.best.value if run.best else None)
 
-    def _improve(self, run: Run) -> bool:
+    def _improved(self, run: Run) -> Best | None:
+        """Return the best evaluation, this one included."""
         score = self._parts.score
         if score is None or not self.is_best(run):
-            return False
-        run.best = Best(
-            metric=score.name, value=run.metrics[score.name], step=run.step, epoch=run.epoch
-        )
-        return True
+            return run.best
+        value = run.metrics[score.name]
+        return Best(metric=score.name, value=value, step=run.step, epoch=run.epoch)
 
-    def _state(self, run: Run) -> dict[str, dict[str, Any]]:
+    def _state(self, run: Run, best: Best | None) -> dict[str, dict[str, Any]]:
         scaler = self._parts.evaluation.precision.scaler
-        best = run.best
         return {
             "model": self._parts.evaluation.trainer.model.state_dict(),
             "training": {

@@ -80,7 +80,8 @@ class Trainer:
         if isinstance(value, Mapping):
             return {key: self.to_device(item) for key, item in value.items()}
         if isinstance(value, tuple | list):
-            return type(value)([self.to_device(item) for item in value])
+            moved = [self.to_device(item) for item in value]
+            return type(value)(*moved) if hasattr(value, "_fields") else type(value)(moved)
         return value
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import torch
 
 from gatle.config import Resolved
 from gatle.config.dump import origins, to_toml
+from gatle.config.user_code import reason, user_line
 from gatle.data import fingerprint
 from gatle.errors import ConfigError, DivergedError, GatleError, RunFailedError
 from gatle.events import Events, compile_events
@@ -44,6 +45,7 @@ def train_resolved(
     facts["data"] = fingerprint(parts.evaluation.splits)
     folder = create_folder(root, name, prefix=prefix)
     run = _new_run(resolved, parts, folder, device)
+    write_status(run, facts)
     _write_config(resolved, folder)
     watchers = [StatusWriter(facts), RecordWriter(folder), Console(folder / "console.log")]
     events = compile_events(manager, [*watchers, *observers])
@@ -88,36 +90,64 @@ def _write_config(resolved: Resolved, folder: Path) -> None:
 
 def _run_through(parts: TrainingParts, run: Run, events: Events, facts: dict[str, Any]) -> None:
     """Fit, and leave the truth about how it ended, whatever happens."""
-    ending: Status = "failed"
-    try:
-        run.status = "running"
-        if events.run_start is not None:
-            events.run_start(run)
-        fit(parts, run, events)
-        ending = "finished"
-    except BaseException as error:
-        run.error, ending = error, _ending(error)
-        if isinstance(error, GatleError) or not isinstance(error, Exception):
-            raise
-        raise _failed(run, error) from error
-    finally:
-        run.status, run.phase = ending, "end"
+    run.status = "running"
+    error = _error_of(lambda: _fit(parts, run, events), run)
+    run.status, run.phase, run.error = _ending(error), "end", error
+    write_status(run, facts)
+    last = _error_of(lambda: _end(run, events), run)
+    if isinstance(last, Exception) and error is None:
+        run.status, run.error = "failed", last
         write_status(run, facts)
-        if events.run_end is not None:
-            events.run_end(run)
+    error = error or last
+    if error is not None:
+        raise error
 
 
-def _ending(error: BaseException) -> Status:
+def _end(run: Run, events: Events) -> None:
+    if events.run_end is not None:
+        events.run_end(run)
+
+
+def _fit(parts: TrainingParts, run: Run, events: Events) -> None:
+    if events.run_start is not None:
+        events.run_start(run)
+    fit(parts, run, events)
+
+
+def _error_of(work: Callable[[], None], run: Run) -> BaseException | None:
+    """Do some work and return what it raised, as an error that says where."""
+    try:
+        work()
+    except GatleError as error:
+        error.where = _placed(error.where, getattr(error, "__notes__", ()))
+        return error
+    except (Exception, SystemExit) as error:  # noqa: BLE001  a plugin that leaves is a failure
+        return _failed(run, error)
+    except BaseException as error:  # noqa: BLE001  Ctrl-C, or a signal made an exception
+        return error
+    return None
+
+
+def _ending(error: BaseException | None) -> Status:
+    if error is None:
+        return "finished"
     if isinstance(error, DivergedError):
         return "diverged"
     return "failed" if isinstance(error, Exception) else "stopped"
 
 
-def _failed(run: Run, error: Exception) -> RunFailedError:
-    from gatle.config.user_code import user_line
-
-    what = f"run {run.name!r} failed at step {run.step}: {type(error).__name__}: {error}"
-    notes = "; ".join(getattr(error, "__notes__", ()))
+def _failed(run: Run, error: BaseException) -> RunFailedError:
+    what = f"run {run.name!r} failed at step {run.step}: {reason(error)}"
     place = user_line(error)
-    where = f"{notes}. " if notes else ""
-    return RunFailedError(what, where=f"{where}At {place}" if place else notes or None)
+    where = _placed(place and f"At {place}", getattr(error, "__notes__", ()))
+    failure = RunFailedError(what, where=where)
+    failure.__cause__ = error
+    return failure
+
+
+def _placed(where: str | None, notes: Iterable[str]) -> str | None:
+    """Return the place of an error, after who raised it."""
+    return (
+        ". ".join([*(f"{note[:1].upper()}{note[1:]}" for note in notes), *filter(None, [where])])
+        or None
+    )
