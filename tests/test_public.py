@@ -44,7 +44,7 @@ BUILT_IN = {
     "losses": "cross-entropy",
     "metrics": "accuracy",
     "optimizers": "adamw sgd",
-    "schedules": "constant cosine warmup-cosine",
+    "schedules": "constant cosine multistep one-cycle step warmup-cosine warmup-stable-decay",
     "checkpoint_formats": "torch",
     "launchers": "in-process",
     "recipes": "digits",

@@ -28,7 +28,7 @@ def read_target(
         fix = f"name a config file (.toml or .py), or a recipe: {', '.join(recipes.names)}"
         raise ConfigError(what, fix=fix)
     found = recipes.get(target)
-    tree = load_object(found.record.load()(), source=f"recipe {target!r}")
+    tree = load_object(found.record.load()(), source=f"recipe {target!r}", folder=Path.cwd())
     return override(tree, options), f"recipe {target!r} ({found.distribution})"
 
 

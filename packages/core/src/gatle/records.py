@@ -77,7 +77,7 @@ class Loss(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric(Record):
-    """A callable `(**params)` giving an object with `update`, `state`, `compute` and `reset`.
+    """A callable `(**params)` giving an object that keeps `gatle.metrics.Metric`.
 
     Attributes:
         higher_is_better: The direction that best checkpoints, early stopping and plateaus follow.

@@ -32,6 +32,7 @@ class Hello(BaseModel, extra="forbid", strict=True):
     size: int = Field(default=1, ge=1, le=9)
     mode: Literal["on", "off"] = "on"
     api_key: str = ""
+    pair: tuple[int, int] = (0, 0)
 
 
 class Needs(BaseModel, extra="forbid"):

@@ -83,6 +83,11 @@ def test_sections_of_plugins_are_typed_and_have_defaults(resolved, with_plugins)
     assert "needs" not in sections
 
 
+def test_a_strict_section_takes_a_list_for_a_tuple(resolved, with_plugins):
+    text = f"{RIGHT}[plugin.hello]\npair = [1, 2]\n"
+    assert resolved(text, manager=with_plugins).plugin_sections["hello"].pair == (1, 2)
+
+
 def test_a_live_function_is_stored_by_the_name_it_can_be_found_by(manager):
     config = gatle.Config(data=gatle.Data(name=digits), model=gatle.Model(name="small-cnn"))
     read = resolve(load_object(config, source="the config"), manager=manager)

@@ -75,7 +75,7 @@ WRONG = [
     ),
     (
         {"metrics": [half_a_metric]},
-        "metric '{here}:half_a_metric' lacks state, compute. In metrics.0. "
+        "metric '{here}:half_a_metric' lacks state, load_state, compute. In metrics.0. "
         "Fix: see gatle.metrics.Metric.",
     ),
     (

@@ -78,6 +78,12 @@ def load_object(
 ) -> Tree:
     """Read a `gatle.Config` or a mapping.
 
+    Args:
+        config: What the user wrote.
+        source: What to call it in messages.
+        folder: What dotted paths are resolved against; by default the folder of the file in which
+            the `gatle.Config` was written, else the current one.
+
     Raises:
         ConfigError: If it is neither.
     """
@@ -85,8 +91,14 @@ def load_object(
         what = f"expected a gatle.Config or a dict, got a value of type {type(config).__name__}"
         raise ConfigError(what, where=f"In {source}", fix="return gatle.Config(...)")
     plain, origins = record(config if isinstance(config, Recorder) else dict(config))
+    folder = folder or _folder_of(origins.get(""))
     origins.setdefault("", Origin(place=source))
-    return Tree(values=plain, origins=origins, source=source, folder=folder or Path.cwd())
+    return Tree(values=plain, origins=origins, source=source, folder=folder)
+
+
+def _folder_of(origin: Origin | None) -> Path:
+    file = Path(origin.place.rpartition(":")[0]) if origin else None
+    return file.resolve().parent if file and file.is_file() else Path.cwd()
 
 
 def override(tree: Tree, options: Iterable[tuple[str, Any, str]]) -> Tree:

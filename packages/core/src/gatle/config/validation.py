@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
@@ -84,10 +85,11 @@ def plugin_section_problems(
 
 
 def _section(tree: Tree, item: Provided, written: Any) -> tuple[BaseModel | None, list[Problem]]:
+    """Validate as JSON, where a strict model takes a list for a tuple: a config has no tuples."""
     path = f"plugin.{item.record.name}"
     try:
         model: type[BaseModel] = item.record.load()
-        section = model.model_validate({} if written is None else written)
+        section = model.model_validate_json(json.dumps(written or {}, default=str))
     except ValidationError as error:
         found = (_problem(tree, e, model, tuple(path.split("."))) for e in error.errors())
         return None, _unique(found)

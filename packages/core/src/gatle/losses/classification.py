@@ -27,6 +27,6 @@ def cross_entropy(logits: Tensor, targets: Tensor, *, label_smoothing: float = 0
             f"got {tuple(logits.shape)} and {tuple(targets.shape)}"
         )
         raise ConfigError(what, fix="check what the model returns and what prep_batch gives it")
-    return functional.cross_entropy(
-        logits, targets.to(torch.int64), label_smoothing=label_smoothing
-    )
+    if targets.dtype is not torch.int64:
+        targets = targets.to(torch.int64)
+    return functional.cross_entropy(logits, targets, label_smoothing=label_smoothing)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from gatle.checkpoint import find_whole, read_manifest
 from gatle.config import Config, Resolved, Tree, load_file, load_object, override, resolve
@@ -63,8 +63,10 @@ def train(
         GatleError: If the config is wrong or the run fails or diverges.
     """
     manager = manager or discover()
-    tree = load_file(Path(config)) if isinstance(config, str | Path) else _from_code(config)
-    prefix = Path(config).stem if isinstance(config, str | Path) else "run"
+    if isinstance(config, str | Path):
+        tree, prefix = load_file(Path(config)), Path(config).stem
+    else:
+        tree, prefix = load_object(cast("Recorder", config), source="the config"), "run"
     return start(
         resolve(tree, manager=manager),
         manager=manager,
@@ -170,11 +172,3 @@ def _stored_tree(folder: Path) -> Tree:
     tree = load_file(folder / "config.toml")
     config_folder = Path(read_metadata(folder)["config_folder"])
     return Tree(values=tree.values, origins=tree.origins, source=tree.source, folder=config_folder)
-
-
-def _from_code(config: Any) -> Tree:
-    import __main__
-
-    file = getattr(__main__, "__file__", None)
-    folder = Path(file).resolve().parent if file else Path.cwd()
-    return load_object(config, source="the config", folder=folder)

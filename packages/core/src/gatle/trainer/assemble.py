@@ -188,7 +188,11 @@ def _metrics(resolved: Resolved, splits: Splits) -> dict[str, Metric]:
             what = f"two metrics are called {component.short_name!r}"
             raise ConfigError(what, where=f"In {component.path}", fix="leave one out")
         metric = build(component, **component.offers(splits.facts))
-        missing = [n for n in ("reset", "update", "state", "compute") if not hasattr(metric, n)]
+        missing = [
+            n
+            for n in ("reset", "update", "state", "load_state", "compute")
+            if not hasattr(metric, n)
+        ]
         if missing:
             what = f"metric {component.name!r} lacks {', '.join(missing)}"
             raise ConfigError(what, where=f"In {component.path}", fix="see gatle.metrics.Metric")

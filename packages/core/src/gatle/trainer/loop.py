@@ -85,7 +85,7 @@ class Meter:
 
     def add(self, loss: torch.Tensor, samples: int) -> None:
         """Count the mean loss `[]` of so many samples."""
-        self._sum += loss.double() * samples
+        self._sum.add_(loss, alpha=samples)
         self._samples += samples
 
     def since_last(self) -> tuple[float, float]:

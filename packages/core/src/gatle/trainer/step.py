@@ -20,7 +20,7 @@ def make_step(
     Each batch counts by its samples, so a window equals one batch of all its samples, whatever the
     batches' sizes. The returned mean loss `[]` stays on the device.
     """
-    scaler = precision.scaler
+    scaler, forget = precision.scaler, _forgetting(optimizer)
 
     def step(window: Sequence[Batch]) -> Tensor:
         samples = sum(batch.size for batch in window)
@@ -37,10 +37,26 @@ def make_step(
             scaler.update()
         else:
             optimizer.step()
-        optimizer.zero_grad(set_to_none=True)
+        forget()
         return loss.detach() if total is None else total
 
     return step
+
+
+def _forgetting(optimizer: torch.optim.Optimizer) -> Callable[[], None]:
+    """Return what drops all gradients: a bare loop, where the optimizer has no way of its own.
+
+    torch's `zero_grad` opens a profiler range and groups tensors, which costs 12 us a step.
+    """
+    if type(optimizer).zero_grad is not torch.optim.Optimizer.zero_grad:
+        return optimizer.zero_grad
+    parameters = [p for group in optimizer.param_groups for p in group["params"]]
+
+    def forget() -> None:
+        for parameter in parameters:
+            parameter.grad = None
+
+    return forget
 
 
 def set_learning_rates(

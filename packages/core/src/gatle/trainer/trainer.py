@@ -65,6 +65,8 @@ class Trainer:
     def forward(self, batch: Batch) -> Any:
         """Return what the model makes of a batch."""
         inputs = batch.inputs
+        if isinstance(inputs, Tensor):
+            return self.model(inputs)
         if isinstance(inputs, Mapping):
             return self.model(**inputs)
         return self.model(*inputs) if isinstance(inputs, tuple) else self.model(inputs)
@@ -74,7 +76,9 @@ class Trainer:
         return self.loss_function(outputs, batch.targets)
 
     def to_device(self, value: Any) -> Any:
-        """Move tensors, at any depth, to the trainer's device."""
+        """Move tensors, at any depth, to the trainer's device; loaders leave them on the CPU."""
+        if self.device.type == "cpu":
+            return value
         if isinstance(value, Tensor):
             return value.to(self.device, non_blocking=True)
         if isinstance(value, Mapping):
