@@ -103,7 +103,7 @@ def make_environment(tmp_path_factory, outer):
         site = next((folder / "lib").glob("python*/site-packages"))
         (site / "outer.pth").write_text(f"{outer}\n")
         install = [sys.executable, "-m", "pip", "--python", str(folder / "bin/python"), "install"]
-        flags = ["--quiet", "--no-index", "--no-deps", "--no-compile", "--no-cache-dir"]
+        flags = ["--quiet", "--no-index", "--no-deps", "--no-cache-dir"]
         done = subprocess.run(
             [*install, *flags, *map(str, paths)],
             env=clean_variables(),
