@@ -75,7 +75,8 @@ def build_wheel(project: Path, out: Path) -> Path:
 @pytest.fixture(scope="session")
 def outer(tmp_path_factory) -> Path:
     """Third-party packages of the outer environment, without gatle or its metadata."""
-    folder = tmp_path_factory.mktemp("outer")
+    folder = tmp_path_factory.mktemp("outer") / "site-packages"  # tools know third parties by it
+    folder.mkdir()
     for entry in Path(sysconfig.get_path("purelib")).iterdir():
         ours = entry.name.startswith(("gatle", "_gatle", "__editable__"))
         if not ours and entry.suffix != ".pth":
