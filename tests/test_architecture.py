@@ -121,14 +121,17 @@ def test_bump_sets_every_version_and_pin():
 def test_every_package_is_linted_collected_and_tracked(package):
     """`dist` is skipped by the defaults of ruff, pytest, git and hatchling."""
     folder = f"packages/{package}"
-    assert f"{folder}/src/" in run(RUFF, "check", "--show-files", folder).stdout
+    linted = run(RUFF, "check", "--show-files", folder).stdout
+    assert f"{folder}/src/" in linted
+    assert f"{folder}/tests/" in linted
     assert f"{folder}/src/" in run("git", "ls-files", folder).stdout
     ignored = run("git", "check-ignore", f"{folder}/src", f"{folder}/tests")
     assert ignored.stdout == ""
     configuration = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]
     assert f"{folder}/tests" in configuration["ini_options"]["testpaths"]
     assert package not in configuration["ini_options"]["norecursedirs"]
-    assert list((ROOT / folder / "tests").rglob("test_*.py"))
+    listed = run(sys.executable, "-m", "pytest", "--collect-only", "-q", "--no-header", folder)
+    assert f"{folder}/tests/" in listed.stdout
 
 
 def test_imports_keep_to_the_layers():

@@ -30,6 +30,31 @@ ZOO = {
     "halfway": (LOSS.format(name="halfway") + "    raise RuntimeError('kaput')\n", "collection"),
     "other": (LOSS.replace("gatle_losses", "gatle_metrics").format(name="other"), "collection"),
     "spelled": (LOSS.format(name="Bad Name"), "collection"),
+    "unsaid": (
+        "class Mute(Exception):\n    def __str__(self): raise ValueError\nraise Mute",
+        "import",
+    ),
+    "specname": (
+        "from gatle.plugin import hookimpl\n"
+        "@hookimpl(specname='gatle_lossess')\ndef losses(): return []\n",
+        "registration",
+    ),
+    "grouped": (
+        "from gatle.plugin import Command, hookimpl\n@hookimpl\ndef gatle_commands():\n"
+        "    yield Command(name='grouped', target='a:b', summary='A command.', group='Bogus')\n",
+        "early collection",
+    ),
+    "compares": (
+        "class Name(str):\n    def __lt__(self, other): raise RuntimeError\n"
+        + LOSS.format(name="compares").replace('"compares"', 'Name("compares")'),
+        "collection",
+    ),
+    "twice": (
+        LOSS.format(name="twice")
+        + '    yield Loss(name="twice", target="a:b", summary="The same name.")\n',
+        "collection",
+    ),
+    "silencer": ("import sys\nsys.stdout = None\nraise ValueError('no more')", "import"),
 }
 
 REASONS = {
@@ -43,6 +68,12 @@ REASONS = {
     "halfway": "RuntimeError: kaput",
     "other": "TypeError: expected Metric records, got Loss(",
     "spelled": "Loss record 'Bad Name': a name is lower case with words joined by hyphens",
+    "unsaid": "Mute: its message cannot be read",
+    "specname": "unknown hook 'gatle_lossess'; did you mean 'gatle_losses'?",
+    "grouped": "Command record 'grouped': group must be one of ('Train', 'Look',",
+    "compares": "a name is lower case with words joined by hyphens, as 'top-k'",
+    "twice": "ValueError: two records are called 'twice'",
+    "silencer": "ValueError: no more",
     "dangling": "ModuleNotFoundError: No module named 'gatle_dangling.gone'",
 }
 
@@ -63,6 +94,8 @@ def gatle_commands():
     yield Command(name="train", target=theirs, summary="Not the one you know.")
 """
 
+TALKS = "print('hi from import')\n" + LOSS.format(name="talks")
+
 SLOW = "import time\ntime.sleep(0.3)\n" + LOSS.format(name="slow")
 
 
@@ -76,6 +109,7 @@ def zoo(make_environment, make_plugin, wheels):
         make_plugin("twin", LOSS.format(name="twin-b"), distribution="gatle-twin-b"),
         make_plugin("clash", CLASH),
         make_plugin("slow", SLOW),
+        make_plugin("talks", TALKS),
         make_plugin("good", LOSS.format(name="good"), version="1.2"),
     ]
     return make_environment(*wheels.values(), *broken, *more)
@@ -85,6 +119,7 @@ def test_help_works_and_names_every_plugin_that_failed_before_it(zoo, tmp_path):
     done = zoo.run("gatle", "--help", cwd=tmp_path)
     assert done.returncode == 0
     assert "Train a config file or a recipe." in done.stdout
+    assert "hi from import" not in done.stdout
     early = [n for n, (_, phase) in ZOO.items() if phase != "collection"] + ["dangling"]
     for name in early:
         lines = [line for line in done.stderr.splitlines() if f"plugin {name!r}" in line]
@@ -99,7 +134,7 @@ def test_training_works_and_gives_the_losses_of_a_clean_environment(zoo, everyth
     command = ("gatle", "train", "digits", "--epochs", "1", "--json", "-o", "model.params.width=4")
     guests = zoo.run(*command, cwd=tmp_path)
     assert guests.returncode == 0, guests.stderr
-    for name in ("halfway", "spelled", "other"):
+    for name in ("halfway", "spelled", "other", "compares", "twice"):
         assert REASONS[name] in guests.stderr
     alone = everything.run(*command, cwd=tmp_path)
     assert "warning" not in alone.stderr
@@ -113,7 +148,7 @@ def test_every_plugin_has_a_state_and_the_good_one_is_active(zoo, tmp_path):
         *ZOO,
         "dangling",
     }
-    for name in ("good", "slow", "clash", "twin", "core", "cli", "quant", "dist", "viz"):
+    for name in ("good", "slow", "talks", "clash", "twin", "core", "cli", "quant", "dist", "viz"):
         assert plugins[name]["state"] == "active"
     assert plugins["good"] | {"import_ms": 0} == {
         "name": "good",
@@ -153,14 +188,14 @@ def test_a_name_of_gatle_stays_gatles_and_the_newcomer_is_reached_by_its_qualifi
 def test_strict_mode_turns_any_failure_into_exit_3(zoo, tmp_path):
     done = zoo.run("gatle", "--version", cwd=tmp_path, GATLE_STRICT_PLUGINS="1")
     assert done.returncode == 3
-    assert done.stderr.startswith("gatle: error: plugin ")
+    assert "gatle: error: plugin " in done.stderr
     for name in ("boom", "leaves", "typo", "dangling"):
         assert REASONS[name] in done.stderr
     assert "Fix: repair or disable them, or unset GATLE_STRICT_PLUGINS." in done.stderr
 
 
 def test_disabled_plugins_are_not_imported_and_say_who_disabled_them(zoo, tmp_path):
-    options = [part for name in (*ZOO, "dangling") for part in ("-p", f"no:{name}")]
+    options = [part for name in (*ZOO, "dangling", "talks") for part in ("-p", f"no:{name}")]
     done = zoo.run(
         "gatle", "plugins", "--json", *options, cwd=tmp_path, GATLE_DISABLE_PLUGINS="clash,twin"
     )

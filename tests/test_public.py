@@ -12,24 +12,26 @@ from gatle.hookspecs import PROVIDERS
 from gatle.plugins import PluginManager
 
 NAMES = """
-Batch Checkpoint CheckpointError Config ConfigError Data DataError DivergedError Evaluation
+Batch Callback Checkpoint CheckpointError Config ConfigError Data DataError DivergedError Evaluation
 GatleError Launch Loop Loss Metric Model Optimizer PluginError Plugins Precision Run RunFailedError
 Schedule Splits Trainer evaluate train
 """
 
 PLUGIN_NAMES = """
-API_VERSION Check CheckpointFormat Command CommandContext ConfigSection Dataset Finding
+API_VERSION Callback Check CheckpointFormat Command CommandContext ConfigSection Dataset Finding
 LaunchRequest Launcher Loss Metric Model Optimizer Recipe Record Schedule Task hookimpl
 """
 
 KEYS = """
-task seed metrics
+task seed metrics callbacks
 data.name data.params data.batch_size data.workers data.drop_last
 model.name model.params
 loss.name loss.params
-optimizer.name optimizer.params
+optimizer.name optimizer.params optimizer.no_decay optimizer.layer_decay
+optimizer.layer_decay_blocks optimizer.rates optimizer.freeze
+optimizer.clip_norm optimizer.clip_value
 schedule.name schedule.params schedule.warmup_epochs schedule.warmup_steps
-loop.max_epochs loop.accumulate loop.log_every
+loop.max_epochs loop.accumulate loop.log_every loop.log_grad_norm
 precision.dtype
 checkpoint.format checkpoint.every_epochs checkpoint.score
 launch.launcher launch.device
@@ -42,11 +44,12 @@ BUILT_IN = {
     "datasets": "digits",
     "models": "small-cnn",
     "losses": "cross-entropy",
-    "metrics": "accuracy",
-    "optimizers": "adamw sgd",
+    "metrics": "accuracy accuracy-top5 balanced-accuracy macro-f1",
+    "optimizers": "adam adamw muon sgd",
     "schedules": "constant cosine multistep one-cycle step warmup-cosine warmup-stable-decay",
     "checkpoint_formats": "torch",
     "launchers": "in-process",
+    "callbacks": "early-stopping ema",
     "recipes": "digits",
     "commands": "",
     "checks": "device installation runs-folder versions",
@@ -99,5 +102,6 @@ def test_bare_modules_keep_the_entry_points_of_the_config_driven_seed():
         "metrics": "get_metric",
         "optimizer": "get_optimizer",
         "schedule": "get_scheduler",
+        "callbacks": "Callback",
         "checkpoint": "Format",
     }

@@ -63,10 +63,10 @@ def test_modules_that_start_up_passes_through_are_light(module):
 
 
 def test_help_costs_a_fraction_of_importing_torch():
-    """A ratio of CPU times of one run; about 0.1 is usual."""
+    """A ratio of CPU times of one run; benchmarks/startup.py has measured about 0.09."""
     help_ms = measure(COMMAND.format(arguments=["--help"]))["cpu_ms"]
     torch_ms = measure("import torch")["cpu_ms"]
-    assert help_ms < 0.35 * torch_ms
+    assert help_ms < 0.2 * torch_ms
 
 
 def test_training_imports_no_optional_package(tmp_path):

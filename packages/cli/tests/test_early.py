@@ -13,6 +13,8 @@ from gatle_cli.early import Early, read_early
         ["-p", "no:viz", "train", "digits"],
         ["train", "digits", "-p", "no:viz"],
         ["train", "-pno:viz", "digits"],
+        ["-vp", "no:viz", "train"],
+        ["-vvpno:viz", "train"],
         ["train", "--plugin=no:viz"],
         ["train", "--plugin", "no:viz"],
     ],

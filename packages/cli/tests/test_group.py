@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import types
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from gatle.plugin import CommandContext
+from gatle.plugin import Command, CommandContext, hookimpl
 from gatle_cli.options import with_common_options
 
 
@@ -101,3 +104,58 @@ def test_a_command_may_call_its_arguments_as_the_common_options_are_called():
         with_common_options(theirs), ["a", "b", "c", "--debug", "d", "--json"], obj=context
     )
     assert done.output == "(('a', 'b'), 'c', 'd', True)\n"
+
+
+def test_a_command_may_leave_with_a_code_of_its_own(gatle, monkeypatch):
+    module = types.ModuleType("leaving")
+
+    @click.command()
+    def leaves():
+        sys.exit(7)
+
+    @hookimpl
+    def gatle_commands():
+        yield Command(name="leaves", target=leaves, summary="Leaves.")
+
+    module.gatle_commands = gatle_commands
+    monkeypatch.setitem(sys.modules, "leaving", module)
+    result = gatle("-p", "leaving", "leaves")
+    assert (result.code, result.err) == (7, "")
+
+
+def test_asking_for_and_disabling_one_plugin_is_an_error(gatle):
+    result = gatle("-p", "no:mine", "-p", "mine", "plugins")
+    assert result.code == 2
+    assert "plugin 'mine' is asked for by -p and disabled by -p. Fix: leave out one" in result.err
+
+
+def test_a_module_that_an_entry_point_loaded_may_be_asked_for(gatle):
+    assert gatle("-p", "gatle_cli.plugin", "--version").code == 0
+
+
+def test_a_module_beside_the_user_is_found(gatle, tmp_path):
+    (tmp_path / "beside_me.py").write_text("")
+    result = gatle("-p", "beside_me", "plugins", "--json")
+    assert "beside_me" in {row["name"] for row in result.json["plugins"]}
+
+
+def test_disabling_what_is_not_there_warns_from_a_config_too(gatle, tmp_path):
+    (tmp_path / "a.toml").write_text(
+        "[data]\nname = 'digits'\n[model]\nname = 'small-cnn'\n[plugins]\ndisable = ['clii']\n"
+    )
+    result = gatle("config", "a.toml")
+    assert result.code == 0
+    assert (
+        "warning: a.toml:6 disables plugin 'clii', which is not installed; did you mean 'cli'?"
+        in result.err
+    )
+
+
+def test_a_reader_that_leaves_is_no_fault(tmp_path):
+    code = f"{sys.executable} -m gatle config digits --json | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(
+        ["bash", "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode in {0, 141}
+    assert "Traceback" not in done.stderr
+    assert "fault" not in done.stderr

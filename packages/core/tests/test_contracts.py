@@ -8,6 +8,7 @@ import pytest
 
 from gatle.hookspecs import PROVIDERS
 from gatle.testing import (
+    CallbackContract,
     CheckContract,
     CheckpointFormatContract,
     DatasetContract,
@@ -65,9 +66,42 @@ class TestAccuracy(MetricContract):
     module = BUILTINS
 
 
+class TestAccuracyTop5(MetricContract):
+    name = "accuracy-top5"
+    module = BUILTINS
+
+
+class TestAccuracyTop2(TestAccuracyTop5):
+    params: ClassVar = {"k": 2}
+
+
+class TestBalancedAccuracy(MetricContract):
+    name = "balanced-accuracy"
+    module = BUILTINS
+
+
+class TestMacroF1(MetricContract):
+    name = "macro-f1"
+    module = BUILTINS
+
+
+class TestAdam(OptimizerContract):
+    name = "adam"
+    module = BUILTINS
+
+
 class TestAdamw(OptimizerContract):
     name = "adamw"
     module = BUILTINS
+
+
+class TestMuon(OptimizerContract):
+    name = "muon"
+    module = BUILTINS
+
+
+class TestMuonAfterJordan(TestMuon):
+    params: ClassVar = {"adjust_lr": "original", "lr": 0.02, "adamw_rate": 0.05, "fused": False}
 
 
 class TestSgd(OptimizerContract):
@@ -133,6 +167,17 @@ class TestDigitsRecipe(RecipeContract):
 @pytest.mark.slow
 class TestDigitsRecipeTrains(TestDigitsRecipe):
     pass
+
+
+class TestEarlyStopping(CallbackContract):
+    name = "early-stopping"
+    module = BUILTINS
+    params: ClassVar = {"patience": 1}
+
+
+class TestEMA(CallbackContract):
+    name = "ema"
+    module = BUILTINS
 
 
 class TestVersions(CheckContract):

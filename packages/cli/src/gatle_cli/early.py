@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+_BUNDLE = re.compile(r"-v*p(.*)")  # -p NAME, -pNAME, -vp NAME
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +40,10 @@ def read_early(arguments: Sequence[str]) -> Early:
 def _values(arguments: list[str]) -> list[str]:
     found = []
     for index, argument in enumerate(arguments):
-        if argument in {"-p", "--plugin"}:
+        if argument == "--plugin":
             found += arguments[index + 1 : index + 2]
         elif argument.startswith("--plugin="):
             found.append(argument.removeprefix("--plugin="))
-        elif argument.startswith("-p") and not argument.startswith("--"):
-            found.append(argument.removeprefix("-p"))
+        elif bundle := _BUNDLE.fullmatch(argument):
+            found += [bundle[1]] if bundle[1] else arguments[index + 1 : index + 2]
     return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 import traceback
 
@@ -10,6 +12,7 @@ import click
 from gatle.errors import GatleError
 from gatle_cli.signals import Terminated
 
+BROKEN_PIPE = 141
 INTERRUPTED = 130
 TERMINATED = 143
 USAGE = 2
@@ -23,26 +26,21 @@ def report(error: BaseException, *, debug: bool) -> int:
     """
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code
+    if _is_broken_pipe(error):
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  nobody reads; the exit still flushes
+        return BROKEN_PIPE
+    if isinstance(error, SystemExit):
+        return error.code if isinstance(error.code, int) else FAILED if error.code else 0
     if debug:
         traceback.print_exception(error)
-    if isinstance(error, GatleError):
-        _say(str(error))
-        return error.exit_code
-    if isinstance(error, click.UsageError):
-        _say(_usage(error))
-        return USAGE
-    if isinstance(error, click.ClickException):
-        _say(error.format_message())
-        return error.exit_code
-    if isinstance(error, Terminated):
-        sys.stderr.write("gatle: stopped by SIGTERM.\n")
-        return TERMINATED
-    if isinstance(error, KeyboardInterrupt | click.Abort):
-        sys.stderr.write("gatle: interrupted.\n")
-        return INTERRUPTED
+    known = _known(error)
+    if known is not None:
+        sys.stderr.write(f"gatle: {known[1]}\n")
+        return known[0]
     if not debug:
         traceback.print_exception(error)
-    _say(f"this is a fault of gatle or of a plugin: {type(error).__name__}: {error}")
+    what = f"this is a fault of gatle or of a plugin: {type(error).__name__}: {error}"
+    sys.stderr.write(f"gatle: error: {what}\n")
     return FAILED
 
 
@@ -51,8 +49,33 @@ def warn(text: str) -> None:
     sys.stderr.write(f"gatle: warning: {text}\n")
 
 
-def _say(text: str) -> None:
-    sys.stderr.write(f"gatle: error: {text}\n")
+def _known(error: BaseException) -> tuple[int, str] | None:
+    """Return exit code and message of an error that is no fault of gatle."""
+    if isinstance(error, GatleError):
+        return error.exit_code, f"error: {error}"
+    if isinstance(error, click.UsageError):
+        return USAGE, f"error: {_usage(error)}"
+    if isinstance(error, click.ClickException):
+        return error.exit_code, f"error: {error.format_message()}"
+    if isinstance(error, Terminated):
+        return TERMINATED, "stopped by SIGTERM."
+    if isinstance(error, KeyboardInterrupt | click.Abort):
+        notes = "".join(f" {note[:1].upper()}{note[1:]}." for note in _notes(error))
+        return INTERRUPTED, f"interrupted.{notes}"
+    if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
+        return FAILED, f"error: {error.strerror}: {error.filename or 'standard output'}."
+    return None
+
+
+def _notes(error: BaseException) -> list[str]:
+    cause = error.__context__ if isinstance(error, click.Abort) else error
+    return list(getattr(cause, "__notes__", ()))
+
+
+def _is_broken_pipe(error: BaseException) -> bool:
+    """Whether the reader of stdout has gone; rich-click turns that into `SystemExit`."""
+    cause = error.__context__ if isinstance(error, SystemExit) else error
+    return isinstance(cause, OSError) and cause.errno == errno.EPIPE
 
 
 def _usage(error: click.UsageError) -> str:

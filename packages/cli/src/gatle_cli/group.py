@@ -35,7 +35,7 @@ class LazyCommand(click.RichCommand):
         owner = self._manager.describe(self._provided.plugin)
         try:
             command = self._provided.record.load()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             reason = f"{type(error).__name__}: {error}"
             what = f"the command {self.name!r} could not be loaded: {reason}"
             fix = f"repair it, or disable it with -p no:{self._provided.plugin}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from gatle.environment import runs_root
 from gatle.errors import GatleError
@@ -32,6 +33,10 @@ def make_manager(early: Early) -> PluginManager:
         GatleError: If an essential plugin is disabled, or a module that was asked for fails.
     """
     manager = discover(disabled=early.disabled)
+    if early.modules:
+        from gatle.config.user_code import enter
+
+        enter(Path.cwd())
     for module in early.modules:
         manager.load_module(module, by="-p")
     return manager
@@ -45,15 +50,13 @@ def run(manager: PluginManager, arguments: Sequence[str], early: Early) -> int:
     told: set[str] = set()
 
     def tell() -> None:
-        for failure in manager.failures:
-            if str(failure) not in told:
-                told.add(str(failure))
-                warn(str(failure))
+        for text in [*manager.unknown_disabled(), *map(str, manager.failures)]:
+            if text not in told:
+                told.add(text)
+                warn(text)
 
     try:
         group = make_group(manager, CommandContext(manager=manager, runs=runs_root()))
-        for text in manager.unknown_disabled():
-            warn(text)
         tell()
         code = group.main(args=list(arguments), prog_name="gatle", standalone_mode=False)
     except BaseException as error:  # noqa: BLE001  everything becomes an exit code

@@ -6,7 +6,7 @@ import time
 from typing import Any, TextIO
 
 from gatle.run import Run
-from gatle.tracking import Console, progress_line
+from gatle.tracking import Console, ending_line, progress_line
 
 PLAIN_EVERY_S = 10.0
 
@@ -53,6 +53,8 @@ class LiveProgress:
     def on_run_end(self, run: Run) -> None:
         """Give the terminal back."""
         self._live.stop()
+        if run.status != "finished" or run.stop_reason:
+            self._console.print(ending_line(run), markup=False, soft_wrap=True)
 
     def _render(self) -> Any:
         from rich.progress_bar import ProgressBar

@@ -48,6 +48,29 @@ def test_json_is_one_object_on_stdout(gatle, tmp_path):
     assert set(result.json["metrics"]) == {"train/loss", "valid/loss", "valid/accuracy"}
 
 
+def test_a_dry_run_builds_everything_and_writes_nothing(gatle, tmp_path):
+    result = gatle("train", "digits", "--dry-run", "--json")
+    assert result.code == 0
+    assert result.json["samples"] == {"train": 1258, "valid": 270, "test": 269}
+    assert (result.json["steps_per_epoch"], result.json["total_steps"]) == (40, 320)
+    assert set(result.json["losses"]) == {"train", "valid", "test"}
+    assert result.json["parameters"] == result.json["trainable"] == 24_058
+    assert list(tmp_path.iterdir()) == []
+    table = gatle("train", "digits", "--dry-run").out
+    assert "24,058 parameters, 24,058 trained" in table
+
+
+def test_a_dry_run_finds_what_only_building_can_find(gatle, tmp_path):
+    code = "def Model():\n    raise ValueError('no such width')\n"
+    (tmp_path / "wrong.py").write_text(code)
+    result = gatle(
+        "train", "digits", "--dry-run", "--model", "wrong:Model", "-o", "model.params={}"
+    )
+    assert result.code == 2
+    assert "building model 'wrong:Model' failed: ValueError: no such width. At" in result.err
+    assert "wrong.py:2" in result.err
+
+
 def test_a_taken_name_is_refused(gatle):
     assert gatle("train", "digits", "--epochs", 1, "--name", "a", *SMALL).code == 0
     again = gatle("train", "digits", "--epochs", 1, "--name", "a", *SMALL)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gatle.config.schema import (
+        Callback,
         Checkpoint,
         Config,
         Data,
@@ -33,10 +34,12 @@ if TYPE_CHECKING:
         RunFailedError,
     )
     from gatle.run.run import Run
-    from gatle.trainer.api import Evaluation, evaluate, train
+    from gatle.trainer.api import train
+    from gatle.trainer.evaluation import Evaluation, evaluate
     from gatle.trainer.trainer import Batch, Trainer
 
 _SECTIONS = (
+    "Callback",
     "Checkpoint",
     "Config",
     "Data",
@@ -60,8 +63,8 @@ _MODULES = {
     "PluginError": "gatle.errors",
     "RunFailedError": "gatle.errors",
     "Run": "gatle.run.run",
-    "Evaluation": "gatle.trainer.api",
-    "evaluate": "gatle.trainer.api",
+    "Evaluation": "gatle.trainer.evaluation",
+    "evaluate": "gatle.trainer.evaluation",
     "train": "gatle.trainer.api",
     "Batch": "gatle.trainer.trainer",
     "Trainer": "gatle.trainer.trainer",
@@ -69,6 +72,7 @@ _MODULES = {
 
 __all__ = [
     "Batch",
+    "Callback",
     "Checkpoint",
     "CheckpointError",
     "Config",

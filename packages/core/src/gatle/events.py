@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
@@ -43,31 +44,49 @@ class Events:
     run_end: Fire | None = None
 
 
-def compile_events(manager: PluginManager, observers: Iterable[Any] = ()) -> Events:
-    """Compile the events of `observers`, objects with `on_<event>` methods, then of every plugin.
+def compile_events(
+    manager: PluginManager,
+    observers: Iterable[Any] = (),
+    *,
+    callbacks: Mapping[str, Any] | None = None,
+) -> Events:
+    """Compile the events of observers, then of callbacks, then of every plugin.
 
-    Core's own observers come first, so that what happened is on record when a plugin raises.
+    Core's own observers come first, so that what happened is on record when another one raises.
+    Callbacks are named in the config and may change training. Plugins observe: the random
+    generators of torch, numpy and Python are put back after a plugin's code, so that an observer
+    that draws a number cannot change a loss.
 
-    Plugins observe: the random generators of torch, numpy and Python are put back after a plugin's
-    code, so that an observer that draws a number cannot change a loss.
+    Args:
+        manager: The plugin manager.
+        observers: Objects with `on_<event>(run)` methods.
+        callbacks: The same, by the names under which errors blame them.
     """
     listeners = list(observers)
-    compiled = {f.name: _compile(f.name, manager, listeners) for f in fields(Events)}
+    named = dict(callbacks or {})
+    compiled = {f.name: _compile(f.name, manager, listeners, named) for f in fields(Events)}
     return Events(**compiled)
 
 
-def _compile(event: str, manager: PluginManager, observers: list[Any]) -> Fire | None:
-    hook = f"gatle_on_{event}"
-    handlers: list[Fire] = [
-        getattr(o, f"on_{event}") for o in observers if hasattr(o, f"on_{event}")
+def _compile(
+    event: str, manager: PluginManager, observers: list[Any], callbacks: dict[str, Any]
+) -> Fire | None:
+    hook, method = f"gatle_on_{event}", f"on_{event}"
+    handlers: list[Fire] = [getattr(o, method) for o in observers if hasattr(o, method)]
+    handlers += [
+        _blamed(getattr(callback, method), f"callback {name!r} in {method}")
+        for name, callback in callbacks.items()
+        if hasattr(callback, method)
     ]
     handlers += [
-        _from_plugin(function, f"{manager.describe(name)} in {hook}")
+        _blamed(_observing(function), f"{manager.describe(name)} in {hook}")
         for name, function in manager.implementations(hook)
     ]
     if len(handlers) <= 1:
         return handlers[0] if handlers else None
     chain = tuple(handlers)
+    if event == "run_end":
+        return functools.partial(_fire_all, chain)
 
     def fire(run: Run) -> None:
         for handler in chain:
@@ -76,14 +95,33 @@ def _compile(event: str, manager: PluginManager, observers: list[Any]) -> Fire |
     return fire
 
 
-def _from_plugin(function: Fire, guilty: str) -> Fire:
+def _fire_all(handlers: tuple[Fire, ...], run: Run) -> None:
+    """Call every handler, then raise what the first of those that failed raised."""
+    errors: list[BaseException] = []
+    for handler in handlers:
+        try:
+            handler(run)
+        except BaseException as error:  # noqa: BLE001  raised below, when all have been called
+            errors.append(error)
+    if errors:
+        raise errors[0]
+
+
+def _blamed(function: Fire, guilty: str) -> Fire:
     def handler(run: Run) -> None:
         try:
-            with _randomness_kept():
-                function(run)
+            function(run)
         except BaseException as error:
             error.add_note(f"raised by {guilty}")
             raise
+
+    return handler
+
+
+def _observing(function: Fire) -> Fire:
+    def handler(run: Run) -> None:
+        with _randomness_kept():
+            function(run)
 
     return handler
 

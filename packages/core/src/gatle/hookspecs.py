@@ -37,6 +37,7 @@ PROVIDERS: dict[str, type[records.Record]] = {
     "schedules": records.Schedule,
     "checkpoint_formats": records.CheckpointFormat,
     "launchers": records.Launcher,
+    "callbacks": records.Callback,
     "recipes": records.Recipe,
     "commands": records.Command,
     "checks": records.Check,
@@ -99,6 +100,12 @@ def gatle_checkpoint_formats() -> Iterable[records.CheckpointFormat]:
 @hookspec
 def gatle_launchers() -> Iterable[records.Launcher]:
     """Offer launchers, the `[launch] launcher` of a config."""
+    return ()
+
+
+@hookspec
+def gatle_callbacks() -> Iterable[records.Callback]:
+    """Offer callbacks, the names in `callbacks` of a config: the way to change training."""
     return ()
 
 

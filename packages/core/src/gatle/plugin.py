@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from gatle.hookspecs import API_VERSION, hookimpl
 from gatle.records import (
+    Callback,
     Check,
     CheckpointFormat,
     Command,
@@ -34,6 +35,7 @@ from gatle.records import (
 
 __all__ = [
     "API_VERSION",
+    "Callback",
     "Check",
     "CheckpointFormat",
     "Command",

@@ -11,8 +11,9 @@ import pkgutil
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+Group = Literal["Train", "Look", "Ship", "Set up", "Plugins"]
 _NAME = re.compile(r"[a-z0-9]+([-_.][a-z0-9]+)*")
 
 
@@ -32,10 +33,10 @@ class Record:
 
     def __post_init__(self) -> None:
         label = f"{type(self).__name__} record {self.name!r}"
-        if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
+        if type(self.name) is not str or not _NAME.fullmatch(self.name):
             message = f"{label}: a name is lower case with words joined by hyphens, as 'top-k'"
             raise ValueError(message)
-        if not isinstance(self.summary, str) or not self.summary or "\n" in self.summary:
+        if type(self.summary) is not str or not self.summary or "\n" in self.summary:
             message = f"{label}: summary must be one line of text, got {self.summary!r}"
             raise ValueError(message)
         if isinstance(self.target, str) and ":" not in self.target:
@@ -87,7 +88,10 @@ class Metric(Record):
 
 
 class Optimizer(Record):
-    """A callable `(param_groups, **params) -> torch.optim.Optimizer`."""
+    """A callable `(param_groups, **params) -> torch.optim.Optimizer`.
+
+    A parameter `model`, if it has one, is given the model; its default must do without.
+    """
 
     __slots__ = ()
 
@@ -113,6 +117,15 @@ class Launcher(Record):
     __slots__ = ()
 
 
+class Callback(Record):
+    """A callable `(**params)` giving an object that keeps `gatle.callbacks.Callback`.
+
+    A callback may change training, so it acts only in runs whose config names it.
+    """
+
+    __slots__ = ()
+
+
 class Recipe(Record):
     """A callable `() -> gatle.Config` (or a dict) that trains as it is."""
 
@@ -127,7 +140,13 @@ class Command(Record):
         group: The heading it is listed under.
     """
 
-    group: Literal["Train", "Look", "Ship", "Set up", "Plugins"] = "Plugins"
+    group: Group = "Plugins"
+
+    def __post_init__(self) -> None:
+        Record.__post_init__(self)
+        if self.group not in get_args(Group):
+            message = f"Command record {self.name!r}: group must be one of {get_args(Group)}"
+            raise ValueError(message)
 
 
 class Check(Record):

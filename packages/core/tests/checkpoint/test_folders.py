@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 
 import pytest
@@ -63,7 +64,7 @@ def test_an_error_while_writing_leaves_nothing(root, error):
         raise error
 
     make(root, 10)
-    with pytest.raises(type(error)):
+    with pytest.raises((type(error), CheckpointError)):
         commit(root, step=20, facts={}, write=broken)
     assert [path.name for path in root.iterdir()] == ["step-00000010"]
 
@@ -73,8 +74,13 @@ def test_an_error_while_writing_a_step_again_keeps_the_old_one(root):
         raise OSError("disk full")
 
     [folder] = make(root, 10)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(CheckpointError) as caught:
         commit(root, step=10, facts={}, write=broken)
+    assert re.fullmatch(
+        rf"the checkpoint of step 10 could not be written to {root}, where [\d,.]+ MiB are free: "
+        r"OSError: disk full\. Fix: make room, or say another --runs DIR\.",
+        str(caught.value),
+    )
     assert read_manifest(folder)["epoch"] == 1
 
 
@@ -150,7 +156,7 @@ def test_nothing_whole_is_an_error_that_lists_what_is_wrong(root):
         found(root, "latest")
     assert str(caught.value) == (
         f"there is no whole checkpoint 'latest' in {root} (checkpoint {folder} is damaged: "
-        "model.pt does not match its digest). Fix: choose one of 10."
+        "model.pt does not match its digest). Fix: train again."
     )
 
 

@@ -25,7 +25,8 @@ TOML = [
     ),
     (
         "[loop]\nname = 'x'",
-        "6: loop.name: unknown key; valid keys are accumulate, log_every, max_epochs",
+        "6: loop.name: unknown key; valid keys are accumulate, log_every, "
+        "log_grad_norm, max_epochs",
     ),
     (
         "[optimizer]\nlr = 1",
@@ -47,6 +48,23 @@ TOML = [
     ("[loop]\nmax_epochs = true", "6: loop.max_epochs: expected a whole number, got True"),
     ("[loop]\nmax_epochs = 1.5", "6: loop.max_epochs: expected a whole number, got 1.5"),
     ("[loop]\naccumulate = 0", "6: loop.accumulate: expected a number not below 1, got 0"),
+    (
+        "[optimizer]\nlayer_decay = 1.5",
+        "6: optimizer.layer_decay: expected a number not above 1, got 1.5",
+    ),
+    ("[optimizer]\nclip_norm = 0", "6: optimizer.clip_norm: expected a number above 0, got 0"),
+    (
+        "[optimizer.rates]\n'head.0' = -1.0",
+        "6: optimizer.rates.head.0: expected a number above 0, got -1.0",
+    ),
+    (
+        "[optimizer]\nfreeze = 'head'",
+        "6: optimizer.freeze: expected a list, got 'head'; write ['head']",
+    ),
+    (
+        "[optimizer]\nno_decay = 'norms'",
+        "6: optimizer.no_decay: expected one of 'none' or 'norms-and-biases', got 'norms'",
+    ),
     ("[optimizer]\nname = 3", "6: optimizer.name: expected text, got 3"),
     (
         "[schedule]\nwarmup_epochs = inf",
@@ -107,6 +125,15 @@ TOML = [
     (
         "[schedule]\nwarmup_epochs = 1\nwarmup_steps = 2",
         "5: schedule: warmup_epochs = 1 and warmup_steps = 2 exclude each other; keep one of them",
+    ),
+    (
+        "[optimizer]\nlayer_decay = 0.5",
+        "6: optimizer.layer_decay: needs layer_decay_blocks, the path of the module with the "
+        "blocks, as 'features'",
+    ),
+    (
+        "[optimizer]\nlayer_decay_blocks = 'features'",
+        "6: optimizer.layer_decay_blocks: does nothing without layer_decay; set both",
     ),
     (
         "[checkpoint]\nscore = 'accuracy'",

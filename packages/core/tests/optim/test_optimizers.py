@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from gatle.optim import adamw, sgd
+from gatle.optim import adam, adamw, sgd
 
 
 def stepped(make, **settings):
@@ -19,6 +19,7 @@ def stepped(make, **settings):
 @pytest.mark.parametrize(
     ("ours", "torchs", "settings"),
     [
+        (adam, torch.optim.Adam, {"lr": 0.1, "betas": [0.8, 0.9], "weight_decay": 0.1}),
         (adamw, torch.optim.AdamW, {"lr": 0.1, "betas": [0.8, 0.9], "weight_decay": 0.1}),
         (sgd, torch.optim.SGD, {"lr": 0.1, "momentum": 0.5, "weight_decay": 0.1, "nesterov": True}),
     ],

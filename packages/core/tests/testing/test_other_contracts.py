@@ -74,7 +74,7 @@ RECIPES = [
         RecipeContract,
         "test_resolves",
         lambda: recipe(optimizer={"name": "adamm"}),
-        "no optimizer is called 'adamm'; did you mean 'adamw'",
+        "no optimizer is called 'adamm'; did you mean 'adam'",
         {},
     ),
     (

@@ -44,10 +44,16 @@ def test_every_event_is_one_plain_line(run):
 )
 def test_the_end_says_why(run, error, text):
     run.status, run.error = "failed", error
-    assert said(run, "run_end") == [f"run r1 failed at step 5: {text}"]
+    kept = "; the newest checkpoint is none"
+    assert said(run, "run_end") == [f"run r1 failed at step 5: {text}{kept}"]
 
 
 def test_progress_is_said_at_most_as_often_as_asked(run, monkeypatch):
     times = iter([0.0, 1.0, 5.0, 6.0, 10.5])
     monkeypatch.setattr(console.time, "monotonic", lambda: next(times))
     assert len(said(run, "log", "log", "log", "log", every_s=5.0)) == 2
+
+
+def test_an_early_end_says_why(run):
+    run.status, run.stop_reason = "finished", "valid/accuracy has not improved for 2 evaluations"
+    assert said(run, "run_end") == [f"run r1 finished at step 5: {run.stop_reason}"]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from typing import Any
 
 import rich_click as click
 
+from gatle.config import Tree, resolve
 from gatle.environment import runs_root
 from gatle.plugin import CommandContext
-from gatle_cli.output import print_json
+from gatle_cli.output import print_json, print_table
 from gatle_cli.signals import raise_on_sigterm
 from gatle_cli.target import parse_options, read_target
 
@@ -21,6 +23,7 @@ from gatle_cli.target import parse_options, read_target
 @click.option("--epochs", type=click.IntRange(min=1), help="Sets loop.max_epochs.")
 @click.option("--model", help="Sets model.name.")
 @click.option("--device", help="Sets launch.device.")
+@click.option("--dry-run", is_flag=True, help="Build everything, use a batch of every split.")
 @click.pass_obj
 def train(
     context: CommandContext,
@@ -31,6 +34,7 @@ def train(
     epochs: int | None,
     model: str | None,
     device: str | None,
+    dry_run: bool,
 ) -> None:
     """Train TARGET: a config file (.toml, .py), else a recipe such as digits.
 
@@ -40,8 +44,10 @@ def train(
     raise_on_sigterm()
     overrides = parse_options(options, epochs=epochs, model=model, device=device)
     tree, taken = read_target(target, manager=context.manager, options=overrides)
+    if dry_run:
+        _rehearse(context, tree, taken)
+        return
     sys.stderr.write(f"gatle: training {taken}\n")
-    from gatle.config import resolve
     from gatle.trainer import start
     from gatle_cli.progress import make_progress
 
@@ -55,6 +61,26 @@ def train(
         command=["gatle", *sys.argv[1:]],
     )
     _close(context, run)
+
+
+def _rehearse(context: CommandContext, tree: Tree, taken: str) -> None:
+    from gatle.trainer import rehearse
+
+    found = rehearse(resolve(tree, manager=context.manager))
+    if context.json:
+        print_json("gatle.dry-run/1", target=taken, **dataclasses.asdict(found))
+        return
+    samples = "  ".join(f"{split} {count:,}" for split, count in found.samples.items())
+    losses = "  ".join(f"{split} {loss:.4f}" for split, loss in found.losses.items())
+    rows = [
+        ("target", taken),
+        ("device", f"{found.device}, {found.dtype}"),
+        ("model", f"{found.parameters:,} parameters, {found.trainable:,} trained"),
+        ("samples", samples),
+        ("steps", f"{found.total_steps:,}, {found.steps_per_epoch:,} an epoch"),
+        ("first losses", losses),
+    ]
+    print_table(["dry run", "nothing is written"], rows)
 
 
 def _close(context: CommandContext, run: Any) -> None:

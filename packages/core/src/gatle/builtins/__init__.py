@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gatle.plugin import (
+    Callback,
     Check,
     CheckpointFormat,
     Dataset,
@@ -70,13 +71,39 @@ def gatle_metrics() -> Iterator[Metric]:
         summary="The share of samples whose highest score is at their class.",
         higher_is_better=True,
     )
+    yield Metric(
+        name="accuracy-top5",
+        target="gatle.metrics:TopKAccuracy",
+        summary="The share of samples whose class is among the k best scores, 5 by default.",
+        higher_is_better=True,
+    )
+    yield Metric(
+        name="balanced-accuracy",
+        target="gatle.metrics:BalancedAccuracy",
+        summary="The mean recall over the classes that occur.",
+        higher_is_better=True,
+    )
+    yield Metric(
+        name="macro-f1",
+        target="gatle.metrics:MacroF1",
+        summary="The mean F1 over the classes that occur.",
+        higher_is_better=True,
+    )
 
 
 @hookimpl
 def gatle_optimizers() -> Iterator[Optimizer]:
     """Offer core's optimizers."""
     yield Optimizer(
+        name="adam", target="gatle.optim:adam", summary="Adam with torch's fused kernel."
+    )
+    yield Optimizer(
         name="adamw", target="gatle.optim:adamw", summary="AdamW with torch's fused kernel."
+    )
+    yield Optimizer(
+        name="muon",
+        target="gatle.optim:muon",
+        summary="Muon for hidden matrices and kernels, AdamW for the rest.",
     )
     yield Optimizer(
         name="sgd", target="gatle.optim:sgd", summary="SGD with momentum, torch's fused kernel."
@@ -124,6 +151,21 @@ def gatle_launchers() -> Iterator[Launcher]:
 def gatle_choose_launcher(request: LaunchRequest) -> str:
     """Choose the launcher that is always there, when nobody else answered."""
     return "in-process"
+
+
+@hookimpl
+def gatle_callbacks() -> Iterator[Callback]:
+    """Offer core's callbacks."""
+    yield Callback(
+        name="early-stopping",
+        target="gatle.callbacks.early_stopping:EarlyStopping",
+        summary="Ends the run when its score no longer improves.",
+    )
+    yield Callback(
+        name="ema",
+        target="gatle.callbacks.ema:EMA",
+        summary="Averages the weights, and evaluates with the average.",
+    )
 
 
 @hookimpl

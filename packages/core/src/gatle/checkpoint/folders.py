@@ -41,6 +41,9 @@ def commit(
         step: Optimizer steps completed.
         facts: What the manifest says besides the digests.
         write: Writes the files into the folder it is given.
+
+    Raises:
+        CheckpointError: If the disk refuses it; torch says so with a `RuntimeError`.
     """
     root.mkdir(exist_ok=True)
     final = root / folder_name(step)
@@ -55,11 +58,23 @@ def commit(
         manifest = {"schema": SCHEMA, "step": step, **facts, "xxh3_128": digests}
         write_json(temporary / "manifest.json", finite(manifest))
         _replace(final, temporary)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(temporary, ignore_errors=True)
+        if isinstance(error, OSError | RuntimeError):
+            raise _unwritten(root, step, error) from error
         raise
     sync_folder(root)
     return final
+
+
+def _unwritten(root: Path, step: int, error: Exception) -> CheckpointError:
+    free_mib = shutil.disk_usage(root).free / 1024**2
+    reason = next(iter(str(error).splitlines()), "")
+    what = (
+        f"the checkpoint of step {step} could not be written to {root}, where {free_mib:,.1f} MiB "
+        f"are free: {type(error).__name__}: {reason}"
+    )
+    return CheckpointError(what, fix="make room, or say another --runs DIR")
 
 
 def point(root: Path, name: str, folder: Path) -> None:
@@ -79,7 +94,7 @@ def prune(root: Path) -> None:
     unfinished = root.glob(f".{_PREFIX}*.tmp")
     for folder in [*every(root), *unfinished]:
         if folder not in kept:
-            shutil.rmtree(folder)
+            shutil.rmtree(folder, ignore_errors=True)  # what stays goes with the next checkpoint
 
 
 def every(root: Path) -> list[Path]:
@@ -136,7 +151,8 @@ def find_whole(root: Path, which: str, *, say: Callable[[str], None]) -> Path:
         if folder != wanted:
             say(f"checkpoint {which!r} is not available{_because(problems)}; using {folder.name}")
         return folder
-    raise _missing(root, which, problems)
+    what = f"there is no whole checkpoint {which!r} in {root}{_because(problems)}"
+    raise CheckpointError(what, fix="train again")
 
 
 def _wanted(root: Path, which: str) -> Path | None:

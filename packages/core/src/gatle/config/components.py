@@ -43,8 +43,14 @@ KINDS: dict[str, Kind] = {
     "model": Kind(registry="models", attribute="Model", offered=FACTS),
     "loss": Kind(registry="losses", attribute="Loss", positional=2),
     "metrics": Kind(registry="metrics", attribute="get_metric", offered=FACTS),
-    "optimizer": Kind(registry="optimizers", attribute="get_optimizer", positional=1),
+    "optimizer": Kind(
+        registry="optimizers",
+        attribute="get_optimizer",
+        positional=1,
+        offered=frozenset({"model"}),
+    ),
     "schedule": Kind(registry="schedules", attribute="get_scheduler", positional=1),
+    "callbacks": Kind(registry="callbacks", attribute="Callback"),
     "checkpoint": Kind(registry="checkpoint_formats", attribute="Format"),
 }
 
@@ -197,7 +203,7 @@ def _skip(target: Callable[..., Any], kind: Kind) -> int:
 def _load(record: Record, plugin: str, manager: PluginManager) -> Callable[..., Any]:
     try:
         target: Callable[..., Any] = record.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         what = f"{record.name!r} could not be loaded: {type(error).__name__}: {error}"
         raise ConfigError(what, where=f"Offered by {manager.describe(plugin)}") from error
     return target
@@ -210,7 +216,11 @@ def _is_dotted(name: str, folder: Path) -> bool:
 
 
 def _main_module() -> str:
+    """Return the name under which the program that runs can be imported again."""
     import __main__
 
+    spec = getattr(__main__, "__spec__", None)
+    if spec is not None:
+        return str(spec.name).removesuffix(".__main__")
     file = getattr(__main__, "__file__", None)
     return Path(file).stem if file else "__main__"

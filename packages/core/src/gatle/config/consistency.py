@@ -26,6 +26,7 @@ def consistency_problems(
 ) -> list[Problem]:
     """Return what is wrong with a config of which each value is valid."""
     found = [*_warmups(config), *_launcher(config, manager), *_score(config, components)]
+    found += _layer_decay(config.optimizer)
     for component in components.values():
         found += _nulls(component)
         found += _unstorable(f"{component.path}.params", component.params)
@@ -43,6 +44,14 @@ def _warmups(config: schema.Config) -> Iterator[tuple[str, str]]:
         yield "schedule", text
 
 
+def _layer_decay(optimizer: schema.Optimizer) -> Iterator[tuple[str, str]]:
+    if optimizer.layer_decay is not None and not optimizer.layer_decay_blocks:
+        text = "needs layer_decay_blocks, the path of the module with the blocks, as 'features'"
+        yield "optimizer.layer_decay", text
+    if optimizer.layer_decay is None and optimizer.layer_decay_blocks is not None:
+        yield "optimizer.layer_decay_blocks", "does nothing without layer_decay; set both"
+
+
 def _launcher(config: schema.Config, manager: PluginManager) -> Iterator[tuple[str, str]]:
     name = config.launch.launcher
     if name == "auto":
@@ -58,8 +67,9 @@ def _score(config: schema.Config, components: Mapping[str, Component]) -> Iterat
     paths = [f"metrics.{index}" for index in range(len(config.metrics))]
     if score is None or not set(paths) <= set(components):
         return
-    valid = ["valid/loss", *(f"valid/{components[path].short_name}" for path in paths)]
-    if score not in valid:
+    names = [_score_name(components[path]) for path in paths]
+    valid = ["valid/loss", *(f"valid/{name}" for name in names if name)]
+    if score not in valid and all(names):
         near = nearest(
             score.removeprefix("valid/"), [name.removeprefix("valid/") for name in valid]
         )
@@ -68,6 +78,13 @@ def _score(config: schema.Config, components: Mapping[str, Component]) -> Iterat
             "checkpoint.score",
             f"no evaluation gives {score!r}{hint} (it gives {', '.join(valid)})",
         )
+
+
+def _score_name(component: Component) -> str | None:
+    """Return the name of a metric's number, None if only the metric itself can tell."""
+    given = component.short_name if component.record is not None else None
+    name = getattr(component.target, "score_name", given)
+    return name if isinstance(name, str) else None
 
 
 def _nulls(component: Component) -> Iterator[tuple[str, str]]:

@@ -97,7 +97,11 @@ def load_object(
 
 
 def _folder_of(origin: Origin | None) -> Path:
-    file = Path(origin.place.rpartition(":")[0]) if origin else None
+    """Return the folder of the file a config was written in; a dict is the program's own."""
+    import __main__
+
+    name = origin.place.rpartition(":")[0] if origin else getattr(__main__, "__file__", None)
+    file = Path(name) if name else None
     return file.resolve().parent if file and file.is_file() else Path.cwd()
 
 
@@ -174,7 +178,7 @@ def _load_python(path: Path) -> Tree:
         config = get_config()
     except ConfigError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _broken(path, error) from error
     code = getattr(get_config, "__code__", None)
     source = f"{path}:{code.co_firstlineno}" if code else str(path)
@@ -191,11 +195,11 @@ def _run(path: Path) -> dict[str, Any]:
         return runpy.run_path(str(path), run_name=f"{MODULE_PREFIX}{path.stem}")
     except ConfigError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _broken(path, error) from error
 
 
-def _broken(path: Path, error: Exception) -> ConfigError:
+def _broken(path: Path, error: BaseException) -> ConfigError:
     place = user_line(error) or str(path)
     return ConfigError(f"the config raised {reason(error)}", where=f"At {place}")
 

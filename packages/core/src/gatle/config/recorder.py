@@ -70,7 +70,7 @@ class Recorder:
             raise AttributeError(message)
         default = field.get_default(call_default_factory=True)
         if isinstance(default, tuple):
-            return [item.name if isinstance(item, schema.Metric) else item for item in default]
+            return [item.name if isinstance(item, schema.Component) else item for item in default]
         return default
 
     @classmethod
@@ -120,6 +120,7 @@ RECORDERS: dict[type[schema.Section], type[Recorder]] = {
         schema.Model,
         schema.Loss,
         schema.Metric,
+        schema.Callback,
         schema.Optimizer,
         schema.Schedule,
         schema.Loop,

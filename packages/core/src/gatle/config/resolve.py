@@ -22,6 +22,9 @@ from gatle.plugins import PluginManager
 _NAMED = {"task": "task", "checkpoint": "checkpoint.format"}
 """Where the name of a component is written, if not in `name`."""
 
+_LISTS = {"metrics": schema.Metric, "callbacks": schema.Callback}
+"""The sections that are lists of components."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolved:
@@ -57,6 +60,11 @@ class Resolved:
     def metrics(self) -> list[Component]:
         """The metric components, in the order of the config."""
         return [self.components[f"metrics.{i}"] for i in range(len(self.config.metrics))]
+
+    @property
+    def callbacks(self) -> list[Component]:
+        """The callback components, in the order of the config."""
+        return [self.components[f"callbacks.{i}"] for i in range(len(self.config.callbacks))]
 
 
 def resolve(tree: Tree, *, manager: PluginManager) -> Resolved:
@@ -135,16 +143,17 @@ def _named(tree: Tree, broken: Set[str]) -> Iterator[tuple[str, str, Any, dict[s
     if not broken & {"checkpoint", "checkpoint.format"}:
         written = tree.get("checkpoint") or {}
         yield "checkpoint", "checkpoint", written.get("format") or schema.Checkpoint().format, {}
-    if "metrics" not in broken:
-        written = tree.get("metrics")
-        for index, item in enumerate(fields["metrics"].default if written is None else written):
-            path = f"metrics.{index}"
+    for section in _LISTS:
+        written = tree.get(section)
+        items = fields[section].default if written is None else written
+        for index, item in enumerate([] if section in broken else items):
+            path = f"{section}.{index}"
             if not broken & {path, f"{path}.name"}:
-                yield path, "metrics", *_name_and_params(_table(item), None)
+                yield path, section, *_name_and_params(_table(item), None)
 
 
-def _table(metric: Any) -> Mapping[str, Any]:
-    value = schema.as_metric(metric)
+def _table(item: Any) -> Mapping[str, Any]:
+    value = schema.as_component(item)
     return value.model_dump() if isinstance(value, BaseModel) else value
 
 
@@ -169,6 +178,7 @@ def _with_names(config: schema.Config, components: Mapping[str, Component]) -> s
     update["checkpoint"] = config.checkpoint.model_copy(
         update={"format": components["checkpoint"].name}
     )
-    metrics = [components[f"metrics.{i}"] for i in range(len(config.metrics))]
-    update["metrics"] = tuple(schema.Metric(name=m.name, params=dict(m.params)) for m in metrics)
+    for section, made in _LISTS.items():
+        items = [components[f"{section}.{i}"] for i in range(len(getattr(config, section)))]
+        update[section] = tuple(made(name=i.name, params=dict(i.params)) for i in items)
     return config.model_copy(update=update)

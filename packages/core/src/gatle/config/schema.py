@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 Name = str | Callable[..., Any]
 Count = Annotated[int, Field(ge=1)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class Section(BaseModel):
@@ -50,10 +51,35 @@ class Metric(Component):
     """What is measured on the evaluation splits."""
 
 
+class Callback(Component):
+    """What changes training besides the loop: averaging, stopping early, and so on."""
+
+
 class Optimizer(Component):
-    """How the weights move."""
+    """How the weights move: by which optimizer, in which groups, within which bounds."""
 
     name: Name = "adamw"
+    no_decay: Literal["none", "norms-and-biases"] = Field(
+        default="none", description="What keeps its weights without decay."
+    )
+    layer_decay: float | None = Field(
+        default=None, gt=0, le=1, description="Rate of a block, relative to the block above."
+    )
+    layer_decay_blocks: str | None = Field(
+        default=None, description="Path of the module whose children are the blocks."
+    )
+    rates: dict[str, Positive] = Field(
+        default_factory=dict, description="Factors on the rate, by path of a module or glob."
+    )
+    freeze: Sequence[str] = Field(
+        default=(), description="What is not trained: paths of modules, names or globs."
+    )
+    clip_norm: Positive | None = Field(
+        default=None, description="Bound of the norm of all gradients together."
+    )
+    clip_value: Positive | None = Field(
+        default=None, description="Bound of each gradient's magnitude; acts before clip_norm."
+    )
 
 
 class Schedule(Component):
@@ -72,6 +98,9 @@ class Loop(Section):
     max_epochs: Count = Field(default=10, description="Passes over the training split.")
     accumulate: Count = Field(default=1, description="Batches per optimizer step.")
     log_every: Count = Field(default=20, description="Optimizer steps between two log records.")
+    log_grad_norm: bool = Field(
+        default=False, description="Record the norm of all gradients, as with clip_norm."
+    )
 
 
 class Precision(Section):
@@ -104,15 +133,17 @@ class Plugins(Section):
     disable: Sequence[str] = ()
 
 
-def as_metric(value: Any) -> Any:
-    """Return a metric that is written as its name alone in the long form."""
+def as_component(value: Any) -> Any:
+    """Return an item of a list that is written as its name alone in the long form."""
     return {"name": value} if isinstance(value, str) or callable(value) else value
 
 
 if TYPE_CHECKING:
     MetricOrName = Metric | str
-else:
-    MetricOrName = Metric  # a name alone is put into the long form before it is checked
+    CallbackOrName = Callback | str
+else:  # a name alone is put into the long form before it is checked
+    MetricOrName = Metric
+    CallbackOrName = Callback
 
 
 class Config(Section):
@@ -125,9 +156,10 @@ class Config(Section):
     data: Data
     model: Model
     loss: Loss = Loss()
-    metrics: Sequence[Annotated[MetricOrName, BeforeValidator(as_metric)]] = (
+    metrics: Sequence[Annotated[MetricOrName, BeforeValidator(as_component)]] = (
         Metric(name="accuracy"),
     )
+    callbacks: Sequence[Annotated[CallbackOrName, BeforeValidator(as_component)]] = ()
     optimizer: Optimizer = Optimizer()
     schedule: Schedule = Schedule()
     loop: Loop = Loop()

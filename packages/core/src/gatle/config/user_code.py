@@ -81,11 +81,11 @@ def import_from(folder: Path, name: str) -> ModuleType:
             what = f"there is no module {error.name!r} in {folder} nor among installed packages"
             raise ConfigError(f"{what}{hint}", fix=f"check the path {name!r}") from error
         raise import_error(name, error) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise import_error(name, error) from error
 
 
-def import_error(name: str, error: Exception) -> ConfigError:
+def import_error(name: str, error: BaseException) -> ConfigError:
     """Return an error for user code that failed on import, naming the user's line."""
     place = user_line(error)
     what = f"importing {name!r} failed: {reason(error)}"

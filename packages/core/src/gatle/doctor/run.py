@@ -30,7 +30,7 @@ def run_checks(manager: PluginManager) -> Iterator[Result]:
 def _run(check: Provided) -> Finding:
     try:
         finding = check.record.load()()
-    except Exception as error:  # noqa: BLE001  a check of a plugin may raise anything
+    except (Exception, SystemExit) as error:  # noqa: BLE001  a plugin may raise anything
         reason = f"{type(error).__name__}: {error}"
         detail = f"the check itself failed: {reason}"
         remedy = f"report it to {check.distribution}, or disable it with -p no:{check.plugin}"

@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import torch
 from torch import Tensor
 
-from gatle.errors import ConfigError
-
-
-class Targets(Protocol):
-    """The part of a batch that a metric reads."""
-
-    @property
-    def targets(self) -> Tensor:
-        """The class numbers `[N]`."""
-        ...
+from gatle.metrics.inputs import Targets, check_shapes
 
 
 class Accuracy:
@@ -41,14 +30,8 @@ class Accuracy:
         Raises:
             ConfigError: If its targets are not one class number per sample.
         """
-        predicted = outputs.argmax(dim=-1)
-        if predicted.shape != batch.targets.shape:
-            what = (
-                f"accuracy expects outputs[N, C] and targets[N], "
-                f"got {tuple(outputs.shape)} and {tuple(batch.targets.shape)}"
-            )
-            raise ConfigError(what, fix="check what the model returns and what prep_batch gives it")
-        correct = (predicted == batch.targets).sum()
+        check_shapes("accuracy", outputs, batch.targets)
+        correct = (outputs.argmax(dim=-1) == batch.targets).sum()
         self._correct = correct if self._correct is None else self._correct + correct
         self._count += batch.targets.numel()
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gatle.optim.optimizers import adamw, sgd
+from gatle.optim.groups import make_groups
+from gatle.optim.muon import muon
+from gatle.optim.optimizers import adam, adamw, sgd
 from gatle.optim.schedules import (
     Factor,
     Span,
@@ -18,10 +20,13 @@ from gatle.optim.schedules import (
 __all__ = [
     "Factor",
     "Span",
+    "adam",
     "adamw",
     "constant",
     "cosine",
+    "make_groups",
     "multistep",
+    "muon",
     "one_cycle",
     "sgd",
     "step",

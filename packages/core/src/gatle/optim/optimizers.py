@@ -37,6 +37,35 @@ def adamw(
     )
 
 
+def adam(
+    param_groups: Iterable[Any],
+    *,
+    lr: float = 1e-3,
+    betas: tuple[float, float] = (0.9, 0.999),
+    eps: float = 1e-8,
+    weight_decay: float = 0.0,
+    fused: bool = True,
+) -> torch.optim.Optimizer:
+    """Return Adam (Kingma and Ba, 2015, https://arxiv.org/abs/1412.6980).
+
+    Args:
+        param_groups: Parameters, or groups of them.
+        lr: Learning rate per step.
+        betas: Decay of the running means of gradient and squared gradient, per step.
+        eps: Added to the denominator.
+        weight_decay: L2 penalty added to the gradient; `adamw` decays the weights themselves.
+        fused: Use torch's fused kernel; `False` for bits that equal its plain loop.
+    """
+    return torch.optim.Adam(
+        param_groups,
+        lr=lr,
+        betas=(betas[0], betas[1]),
+        eps=eps,
+        weight_decay=weight_decay,
+        fused=fused,
+    )
+
+
 def sgd(
     param_groups: Iterable[Any],
     *,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -21,46 +22,54 @@ class Failure:
         distribution: Name and version of the distribution, or `-` for a module loaded by path.
         phase: When it happened; `name` means a clash over a name, which leaves the plugin active.
         place: The hook or module concerned.
-        error: The exception, or the sentence that says what is wrong.
+        reason: What is wrong, in one line.
+        traceback: The traceback of the exception, if there was one.
     """
 
     plugin: str
     distribution: str
     phase: Phase
     place: str
-    error: BaseException | str
+    reason: str
     traceback: str = field(default="", compare=False, repr=False)
 
     @classmethod
     def of(
         cls, error: BaseException, *, plugin: str, distribution: str, phase: Phase, place: str
     ) -> Failure:
-        """Make a failure of an exception, keeping its traceback as text."""
-        lines = traceback.format_exception(type(error), error, error.__traceback__)
+        """Make a failure of an exception, keeping what it says as text."""
         return cls(
             plugin=plugin,
             distribution=distribution,
             phase=phase,
             place=place,
-            error=error,
-            traceback="".join(lines),
+            reason=_reason(error),
+            traceback=_traceback(error),
         )
-
-    @property
-    def reason(self) -> str:
-        """The error in one line."""
-        if isinstance(self.error, str):
-            return self.error
-        if isinstance(self.error, PluginError):
-            return self.error.what
-        text = " ".join(str(self.error).split()) or "no message"
-        return f"{type(self.error).__name__}: {text}"
 
     def __str__(self) -> str:
         return (
             f"plugin {self.plugin!r} ({self.distribution}) failed at {self.phase} of {self.place}: "
             f"{self.reason} (disable with -p no:{self.plugin})"
         )
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, PluginError):
+        return error.what
+    try:
+        text = " ".join(str(error).split()) or "no message"
+    except Exception:  # noqa: BLE001  an exception of a plugin may not even have a text
+        text = "its message cannot be read"
+    return f"{type(error).__name__}: {text}"
+
+
+def _traceback(error: BaseException) -> str:
+    try:
+        lines = traceback.format_exception(type(error), error, error.__traceback__)
+    except Exception:  # noqa: BLE001  as above
+        return ""
+    return "".join(lines)
 
 
 class FailureLog:
@@ -94,10 +103,16 @@ class FailureLog:
     def guard(
         self, work: Callable[[], Any], *, plugin: str, distribution: str, phase: Phase, place: str
     ) -> Any:
-        """Run a plugin's code; whatever it raises but Ctrl-C becomes a failure, and `None`."""
+        """Run a plugin's code; whatever it raises but Ctrl-C becomes a failure, and `None`.
+
+        What it prints goes to stderr: stdout is data. A stream it replaces is put back.
+        """
+        streams = sys.stdout, sys.stderr
+        sys.stdout = sys.stderr
         try:
             return work()
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
+            error.add_note(f"while plugin {plugin!r} ({distribution}) was at {phase} of {place}")
             raise
         except BaseException as error:  # noqa: BLE001  a plugin may raise SystemExit
             self.add(
@@ -106,3 +121,5 @@ class FailureLog:
                 )
             )
             return None
+        finally:
+            sys.stdout, sys.stderr = streams

@@ -13,8 +13,12 @@ def defects(module: ModuleType, hooks: frozenset[str]) -> list[str]:
     """Return what is wrong with a plugin module, in sentences; empty if nothing is."""
     found = _wrong_api(getattr(module, "gatle_api", API_VERSION))
     for name, value in vars(module).items():
-        if name.startswith("gatle_") and name != "gatle_api" and callable(value):
-            found += _wrong_hook(name, getattr(value, "gatle_impl", None), hooks)
+        options = getattr(value, "gatle_impl", None)
+        named = name.startswith("gatle_") and name != "gatle_api" and callable(value)
+        if isinstance(options, dict):
+            found += _wrong_hook(options.get("specname") or name, options, hooks)
+        elif named and name in hooks:
+            found.append(f"{name!r} is not marked with @hookimpl, so it would never be called")
     return found
 
 
@@ -27,10 +31,7 @@ def _wrong_api(wanted: object) -> list[str]:
     return [f"written for plugin API {wanted}, this gatle has API {API_VERSION}: upgrade {side}"]
 
 
-def _wrong_hook(name: str, options: dict[str, Any] | None, hooks: frozenset[str]) -> list[str]:
-    if options is None:
-        marked = f"{name!r} is not marked with @hookimpl, so it would never be called"
-        return [marked] if name in hooks else []
+def _wrong_hook(name: str, options: dict[str, Any], hooks: frozenset[str]) -> list[str]:
     if name not in hooks and not options.get("optionalhook"):
         return [f"unknown hook {name!r}{did_you_mean(name, hooks)}"]
     if options.get("wrapper") or options.get("hookwrapper"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -90,16 +91,23 @@ class PluginManager:
     def load_module(self, name: str, *, by: str) -> None:
         """Load a plugin module by its dotted path, as `-p my.module` and `[plugins] load` do.
 
+        A module that an entry point has loaded already is left as it is.
+
         Raises:
             PluginError: If it fails; who asks for a plugin by name cannot do without it.
+            ConfigError: If the same plugin is disabled.
         """
-        if name in self._infos:
+        if name in self._disabled:
+            what = f"plugin {name!r} is asked for by {by} and disabled by {self._disabled[name]}"
+            raise ConfigError(what, fix="leave out one of them")
+        if name in self._infos or self._pluggy.is_registered(sys.modules.get(name)):
             return
         before = len(self.failures)
         info = PluginInfo(name=name, distribution="-", version="-")
         self._load(info, lambda: importlib.import_module(name), place=name)
         if len(self.failures) > before:
-            raise PluginError(str(self.failures[-1]), where=f"Asked for by {by}")
+            what = f"the plugin module {name!r} cannot be used: {self.failures[-1].reason}"
+            raise PluginError(what, where=f"Asked for by {by}")
 
     def register(self, module: ModuleType, *, name: str, distribution: str = "-") -> None:
         """Register a module that is already imported; its defects become failures."""
@@ -200,15 +208,18 @@ class PluginManager:
         guard = functools.partial(
             self.failures.guard, plugin=name, distribution=info.label, place=place
         )
-        started = time.perf_counter()
+        started, before = time.perf_counter(), len(self.failures)
         module = guard(load, phase="import")
         info = replace(info, import_ms=(time.perf_counter() - started) * 1000)
-        if module is not None and guard(lambda: self._register(module, name), phase="registration"):
+        imported = len(self.failures) == before
+        if imported and guard(lambda: self._register(module, name), phase="registration"):
             callers = self._pluggy.get_hookcallers(module) or ()
             info = replace(info, hooks=tuple(sorted(caller.name for caller in callers)))
         self._infos[name] = info
 
     def _register(self, module: ModuleType, name: str) -> bool:
+        if not isinstance(module, ModuleType):
+            raise PluginError(f"the entry point is a {type(module).__name__}, expected a module")
         found = defects(module, self._hook_names)
         if found:
             raise PluginError("; ".join(found))
@@ -258,7 +269,7 @@ class PluginManager:
     def _clash(self, plugin: str, distribution: str, *, place: str, error: str) -> None:
         self.failures.add(
             Failure(
-                plugin=plugin, distribution=distribution, phase="name", place=place, error=error
+                plugin=plugin, distribution=distribution, phase="name", place=place, reason=error
             )
         )
 
@@ -270,6 +281,11 @@ def _records(function: Callable[[], Iterable[Any]], expected: type) -> list[Any]
         if type(item) is not expected:
             message = f"expected {expected.__name__} records, got {item!r}"
             raise TypeError(message)
+    names = [item.name for item in items]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        message = f"two records are called {twice!r}"
+        raise ValueError(message)
     return items
 
 

@@ -21,6 +21,7 @@ from gatle.run.record import finite
 from gatle.run.run import Run, error_text
 
 SCHEMA = "gatle.run/1"
+_NEEDED = ("status", "host", "pid", "config_folder", "config_folder_from_run")
 _VERSIONS = ("gatle-core", "torch", "torchvision", "numpy", "pluggy", "pydantic")
 
 
@@ -57,6 +58,7 @@ def write_status(run: Run, facts: dict[str, Any]) -> None:
     }
     moving = {
         "id": run.name,
+        "config_folder_from_run": os.path.relpath(facts["config_folder"], run.folder),
         "status": run.status,
         "updated": time.time(),
         "step": run.step,
@@ -66,6 +68,7 @@ def write_status(run: Run, facts: dict[str, Any]) -> None:
         "metrics": run.metrics,
         "best": best,
         "error": error_text(run.error),
+        "stop_reason": run.stop_reason or None,
     }
     write_json(run.folder / "run.json", finite(facts | moving))
 
@@ -79,7 +82,10 @@ def read_metadata(folder: Path) -> dict[str, Any]:
     path = folder / "run.json"
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        missing = [key for key in _NEEDED if key not in content]
+        if missing:
+            raise CheckpointError(f"{path} is damaged: it lacks {', '.join(missing)}")
+    except (OSError, ValueError, TypeError) as error:
         raise CheckpointError(f"{path} cannot be read: {error}") from error
     return content
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from gatle.errors import GatleError
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Status = Literal["starting", "running", "stopped", "diverged", "failed", "finished"]
 
 
+@runtime_checkable
 class Stateful(Protocol):
     """Something whose state belongs into a checkpoint."""
 
@@ -63,6 +64,7 @@ class Run:
         best: The best evaluation so far.
         checkpoint: The newest checkpoint's folder.
         stateful: What else goes into checkpoints, by `"plugin.key"`.
+        stop_reason: Set by a callback to end the run after this epoch, as a sentence.
         error: Why the run ended, if it did not finish.
     """
 
@@ -84,6 +86,7 @@ class Run:
     best: Best | None = None
     checkpoint: Path | None = None
     stateful: dict[str, Stateful] = field(default_factory=dict)
+    stop_reason: str = ""
     error: BaseException | None = None
 
 

@@ -18,6 +18,7 @@ import pytest
 pytest.register_assert_rewrite("gatle.testing.contracts")
 
 from gatle.testing.contracts import (  # noqa: E402
+    CallbackContract,
     CheckContract,
     CheckpointFormatContract,
     CommandContract,
@@ -38,6 +39,7 @@ from gatle.testing.contracts import (  # noqa: E402
 from gatle.testing.sandbox import Sandbox  # noqa: E402
 
 __all__ = [
+    "CallbackContract",
     "CheckContract",
     "CheckpointFormatContract",
     "CommandContract",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gatle.tracking.console import Console, progress_line
+from gatle.tracking.console import Console, ending_line, progress_line
 from gatle.tracking.record import RecordWriter, StatusWriter
 
-__all__ = ["Console", "RecordWriter", "StatusWriter", "progress_line"]
+__all__ = ["Console", "RecordWriter", "StatusWriter", "ending_line", "progress_line"]

@@ -43,15 +43,23 @@ class Console:
 
     def on_run_end(self, run: Run) -> None:
         """Say how it ended."""
-        text = error_text(run.error)
-        reason = f": {text}" if text else ""
-        self._say(f"run {run.name} {run.status} at step {run.step}{reason}")
+        self._say(ending_line(run))
         if self._own:
             self._stream.close()
 
     def _say(self, text: str) -> None:
         self._stream.write(f"{text}\n")
         self._stream.flush()
+
+
+def ending_line(run: Run) -> str:
+    """Return how a run ended, why, and what is left of it if it did not finish."""
+    begins = f"run {run.name!r} failed at step {run.step}: "
+    reason = (error_text(run.error) or run.stop_reason).removeprefix(begins).rstrip(".")
+    line = f"run {run.name} {run.status} at step {run.step}{f': {reason}' if reason else ''}"
+    if run.status == "finished":
+        return line
+    return f"{line}; the newest checkpoint is {run.checkpoint or 'none'}"
 
 
 def progress_line(run: Run) -> str:

@@ -40,7 +40,10 @@ class RecordWriter:
 
     def on_run_end(self, run: Run) -> None:
         """Record the end."""
-        self._write(run, "end", status=run.status, error=error_text(run.error))
+        reason = error_text(run.error)
+        self._write(
+            run, "end", status=run.status, error=reason, stop_reason=run.stop_reason or None
+        )
         self._recorder.close()
 
     def _write(self, run: Run, kind: str, **values: Any) -> None:

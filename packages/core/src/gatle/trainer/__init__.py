@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from gatle.trainer.api import Evaluation, evaluate, start, train
+from gatle.trainer.api import start, train
+from gatle.trainer.evaluation import Evaluation, evaluate
+from gatle.trainer.rehearsal import Rehearsal, rehearse
 from gatle.trainer.trainer import Batch, Classification, Trainer
 
-__all__ = ["Batch", "Classification", "Evaluation", "Trainer", "evaluate", "start", "train"]
+__all__ = [
+    "Batch",
+    "Classification",
+    "Evaluation",
+    "Rehearsal",
+    "Trainer",
+    "evaluate",
+    "rehearse",
+    "start",
+    "train",
+]

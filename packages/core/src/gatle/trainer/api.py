@@ -1,45 +1,17 @@
-"""What `import gatle` offers to train and to evaluate."""
+"""What `import gatle` offers to train."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from gatle.checkpoint import find_whole, read_manifest
-from gatle.config import Config, Resolved, Tree, load_file, load_object, override, resolve
+from gatle.config import Config, Resolved, load_file, load_object, resolve
 from gatle.config.recorder import Recorder
-from gatle.errors import CheckpointError
 from gatle.launch import LaunchRequest, launch
 from gatle.plugins import PluginManager, discover
-from gatle.run import Run, default_root, find_folder, read_metadata
-from gatle.trainer.assemble import EvaluationParts, assemble_evaluation
-from gatle.trainer.evaluate import evaluate_split
-from gatle.trainer.training import choose_device, train_resolved
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluation:
-    """The numbers of one checkpoint on one split.
-
-    Attributes:
-        run: The run's folder.
-        checkpoint: The checkpoint's folder.
-        step: Optimizer steps the checkpoint has seen.
-        split: The split.
-        samples: How many samples the numbers are of.
-        metrics: The numbers by name, without the split.
-        notices: What the caller should be told, in sentences.
-    """
-
-    run: Path
-    checkpoint: Path
-    step: int
-    split: str
-    samples: int
-    metrics: Mapping[str, float]
-    notices: tuple[str, ...] = ()
+from gatle.run import Run, default_root
+from gatle.trainer.training import train_resolved
 
 
 def train(
@@ -104,71 +76,3 @@ def start(
     request = LaunchRequest(function=work, device=section.device)
     run: Run = launch(request, launcher=section.launcher, manager=manager)
     return run
-
-
-def evaluate(
-    run: str | Path,
-    *,
-    checkpoint: str = "best",
-    split: str | None = None,
-    runs: str | Path | None = None,
-    device: str | None = None,
-    manager: PluginManager | None = None,
-) -> Evaluation:
-    """Evaluate a checkpoint of a run; nothing is written.
-
-    Args:
-        run: The run's folder, or its name under `runs`.
-        checkpoint: `best`, `latest`, a step, or the path of a checkpoint folder.
-        split: By default `test` if there is one, else `valid`.
-        runs: The folder that keeps runs; by default `$GATLE_RUNS`, else `./runs`.
-        device: By default the one the config names.
-        manager: The plugin manager; by default a new one.
-
-    Raises:
-        ConfigError: If there is no such run or split, or its config no longer resolves.
-        CheckpointError: If no whole checkpoint fits.
-    """
-    manager = manager or discover()
-    folder = find_folder(str(run), root=Path(runs) if runs is not None else default_root())
-    options = [("launch.device", device, "--device")] if device else []
-    resolved = resolve(override(_stored_tree(folder), options), manager=manager)
-    notices: list[str] = []
-    chosen = find_whole(folder / "checkpoints", checkpoint, say=notices.append)
-    parts = assemble_evaluation(resolved, device=choose_device(resolved.config.launch.device))
-    load_model(parts, chosen)
-    split = split or ("test" if "test" in parts.splits.sizes else "valid")
-    numbers, samples = evaluate_split(
-        parts.trainer, parts.loader(split), parts.metrics, split=split, precision=parts.precision
-    )
-    return Evaluation(
-        run=folder,
-        checkpoint=chosen,
-        step=read_manifest(chosen)["step"],
-        split=split,
-        samples=samples,
-        metrics={key.removeprefix(f"{split}/"): value for key, value in numbers.items()},
-        notices=tuple(notices),
-    )
-
-
-def load_model(parts: EvaluationParts, checkpoint: Path) -> None:
-    """Put the weights of a checkpoint into the model.
-
-    Raises:
-        CheckpointError: If they do not fit it exactly.
-    """
-    state = parts.format.read(checkpoint, ["model"])["model"]
-    try:
-        parts.trainer.model.load_state_dict(state)
-    except RuntimeError as error:
-        reason = " ".join(str(error).split())
-        what = f"the weights of {checkpoint} do not fit the model: {reason}"
-        raise CheckpointError(what, fix="check that the model's code is the run's") from error
-
-
-def _stored_tree(folder: Path) -> Tree:
-    """Return a run's own config, with paths resolved where they were when it was trained."""
-    tree = load_file(folder / "config.toml")
-    config_folder = Path(read_metadata(folder)["config_folder"])
-    return Tree(values=tree.values, origins=tree.origins, source=tree.source, folder=config_folder)

@@ -7,38 +7,25 @@ import inspect
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
+from gatle.callbacks import Callback
 from gatle.checkpoint import Format
 from gatle.config import Component, Resolved
-from gatle.config.user_code import reason, user_line
 from gatle.data import Loader, Splits, as_splits, make_loader
-from gatle.errors import ConfigError, GatleError
-from gatle.metrics import Metric
+from gatle.errors import ConfigError
+from gatle.metrics import Metric, adapt
 from gatle.optim import Factor, Span
 from gatle.plugins import did_you_mean
+from gatle.trainer.building import build, expect
+from gatle.trainer.callbacks import CallbackScope, build_callbacks
+from gatle.trainer.optimizing import build_optimizer
 from gatle.trainer.precision import Precision, decide
+from gatle.trainer.score import Score, choose_score
 from gatle.trainer.trainer import Trainer
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
-    """The number that decides which checkpoint is the best."""
-
-    name: str
-    higher_is_better: bool
-
-    def improves(self, value: float, best: float | None) -> bool:
-        """Whether a value beats the best so far; a non-finite value never does."""
-        if not np.isfinite(value):
-            return False
-        if best is None:
-            return True
-        return value > best if self.higher_is_better else value < best
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +70,7 @@ class TrainingParts:
     train_loader: Loader
     eval_loaders: Mapping[str, Loader]
     score: Score | None
+    callbacks: Mapping[str, Callback]
 
 
 def assemble_evaluation(resolved: Resolved, *, device: torch.device) -> EvaluationParts:
@@ -95,7 +83,7 @@ def assemble_evaluation(resolved: Resolved, *, device: torch.device) -> Evaluati
     parts = resolved.components
     splits = as_splits(build(parts["data"]), name=parts["data"].name)
     model = build(parts["model"], **parts["model"].offers(splits.facts))
-    _expect(parts["model"], model, nn.Module)
+    expect(parts["model"], model, nn.Module)
     loss = _loss_function(parts["loss"])
     trainer_class = parts["task"].target
     if not (inspect.isclass(trainer_class) and issubclass(trainer_class, Trainer)):
@@ -129,10 +117,12 @@ def assemble_training(resolved: Resolved, *, device: torch.device) -> TrainingPa
         workers=config.data.workers,
         drop_last=config.data.drop_last,
     )
-    parameters = [p for p in evaluation.trainer.model.parameters() if p.requires_grad]
-    optimizer = build(resolved.components["optimizer"], parameters)
-    _expect(resolved.components["optimizer"], optimizer, torch.optim.Optimizer)
+    optimizer = build_optimizer(resolved, evaluation.trainer.model)
     span = _span(resolved, len(train_loader))
+    score = None
+    if "valid" in evaluation.splits.sizes:
+        score = choose_score(resolved, evaluation.metrics)
+    scope = CallbackScope(model=evaluation.trainer.model, optimizer=optimizer, score=score)
     return TrainingParts(
         evaluation=evaluation,
         optimizer=optimizer,
@@ -145,24 +135,9 @@ def assemble_training(resolved: Resolved, *, device: torch.device) -> TrainingPa
             for split in ("valid",)
             if split in evaluation.splits.sizes
         },
-        score=_score(resolved, evaluation),
+        score=score,
+        callbacks=build_callbacks(resolved.callbacks, scope),
     )
-
-
-def build(component: Component, *arguments: Any, **offered: Any) -> Any:
-    """Call a component's target with its parameters.
-
-    Raises:
-        ConfigError: If it raises; the message names the line of the code that did.
-    """
-    try:
-        return component.target(*arguments, **offered, **component.params)
-    except GatleError:
-        raise
-    except Exception as error:
-        what = f"building {component.path} {component.name!r} failed: {reason(error)}"
-        place = user_line(error)
-        raise ConfigError(what, where=place and f"At {place}") from error
 
 
 def seed_everything(seed: int) -> None:
@@ -187,7 +162,9 @@ def _metrics(resolved: Resolved, splits: Splits) -> dict[str, Metric]:
         if component.short_name in metrics:
             what = f"two metrics are called {component.short_name!r}"
             raise ConfigError(what, where=f"In {component.path}", fix="leave one out")
-        metric = build(component, **component.offers(splits.facts))
+        where = f"In {component.path}"
+        built = build(component, **component.offers(splits.facts))
+        metric = adapt(built, name=component.name, result=component.short_name, where=where)
         missing = [
             n
             for n in ("reset", "update", "state", "load_state", "compute")
@@ -195,36 +172,9 @@ def _metrics(resolved: Resolved, splits: Splits) -> dict[str, Metric]:
         ]
         if missing:
             what = f"metric {component.name!r} lacks {', '.join(missing)}"
-            raise ConfigError(what, where=f"In {component.path}", fix="see gatle.metrics.Metric")
+            raise ConfigError(what, where=where, fix="see gatle.metrics.Metric")
         metrics[component.short_name] = metric
     return metrics
-
-
-def _score(resolved: Resolved, evaluation: EvaluationParts) -> Score | None:
-    """Return the score that chooses the best, if there is a split to choose on."""
-    if "valid" not in evaluation.splits.sizes:
-        return None
-    directions = {"valid/loss": False} | {
-        f"valid/{c.short_name}": _higher_is_better(c, evaluation.metrics[c.short_name])
-        for c in resolved.metrics
-    }
-    first = f"valid/{resolved.metrics[0].short_name}" if resolved.metrics else "valid/loss"
-    name = resolved.config.checkpoint.score or first
-    if name not in directions:
-        what = f"checkpoint.score is {name!r}, which no evaluation gives"
-        what += did_you_mean(name, directions)
-        fix = f"choose one of {', '.join(directions)}"
-        raise ConfigError(what, where=str(resolved.origin("checkpoint.score")), fix=fix)
-    return Score(name=name, higher_is_better=directions[name])
-
-
-def _higher_is_better(component: Component, metric: Metric) -> bool:
-    direction = getattr(component.record, "higher_is_better", None)
-    direction = getattr(metric, "higher_is_better", None) if direction is None else direction
-    if not isinstance(direction, bool):
-        what = f"metric {component.name!r} does not say which direction is better"
-        raise ConfigError(what, fix="give it a class attribute higher_is_better = True or False")
-    return direction
 
 
 def _span(resolved: Resolved, batches: int) -> Span:
@@ -253,12 +203,3 @@ def _factor(component: Component, span: Span) -> Factor:
         )
         raise ConfigError(what, fix="return a function of one whole number")
     return factor
-
-
-def _expect(component: Component, value: Any, kind: type) -> None:
-    if not isinstance(value, kind):
-        what = (
-            f"{component.path} {component.name!r} returned a {type(value).__name__}, "
-            f"expected a {kind.__module__}.{kind.__name__}"
-        )
-        raise ConfigError(what, fix="return one")

@@ -14,13 +14,16 @@ from gatle.errors import DivergedError
 from gatle.events import Events
 from gatle.run import Run
 from gatle.trainer.assemble import TrainingParts
+from gatle.trainer.callbacks import evaluating
+from gatle.trainer.clipping import Clipper, make_clipper
 from gatle.trainer.evaluate import evaluate_split
 from gatle.trainer.saving import Saver
+from gatle.trainer.score import check_score
 from gatle.trainer.step import make_step, set_learning_rates
 
 
 def fit(parts: TrainingParts, run: Run, events: Events) -> None:
-    """Train until `max_epochs`, evaluating and saving as the config says.
+    """Train until `max_epochs` or until a callback asks to stop, evaluating and saving on the way.
 
     Raises:
         DivergedError: If the loss is not finite; nothing is saved of that epoch.
@@ -45,6 +48,8 @@ def fit(parts: TrainingParts, run: Run, events: Events) -> None:
                 events.checkpoint_saved(run)
         if events.epoch_end is not None:
             events.epoch_end(run)
+        if run.stop_reason:
+            break
 
 
 def train_epoch(parts: TrainingParts, run: Run, events: Events, *, epoch: int) -> None:
@@ -55,7 +60,8 @@ def train_epoch(parts: TrainingParts, run: Run, events: Events, *, epoch: int) -
     """
     run.phase = "train"
     trainer, optimizer = parts.evaluation.trainer, parts.optimizer
-    step = make_step(trainer, optimizer, parts.evaluation.precision)
+    clipper = make_clipper(optimizer, run.config)
+    step = make_step(trainer, optimizer, parts.evaluation.precision, clipper)
     trainer.model.train()
     parts.train_loader.set_epoch(epoch)
     meter = Meter(trainer.device)
@@ -71,7 +77,7 @@ def train_epoch(parts: TrainingParts, run: Run, events: Events, *, epoch: int) -
         if step_end is not None:
             step_end(run)
         if run.step % log_every == 0:
-            _log(parts, run, events, meter)
+            _log(parts, run, events, meter, clipper)
     run.metrics["train/loss"] = _finite(meter.epoch_mean(), run)
 
 
@@ -109,13 +115,17 @@ def windows(loader: Iterable[Any], size: int) -> Iterator[list[Any]]:
         yield window
 
 
-def _log(parts: TrainingParts, run: Run, events: Events, meter: Meter) -> None:
+def _log(
+    parts: TrainingParts, run: Run, events: Events, meter: Meter, clipper: Clipper | None
+) -> None:
     loss, rate = meter.since_last()
     run.logs = {
         "train/loss": loss,
-        "lr": float(parts.optimizer.param_groups[0]["lr"]),
+        "lr": max(float(group["lr"]) for group in parts.optimizer.param_groups),
         "samples_per_s": rate,
     }
+    if clipper is not None and clipper.total_norm is not None:
+        run.logs["grad_norm"] = clipper.total_norm.item()
     if events.log is not None:
         events.log(run)
     _finite(loss, run)
@@ -124,14 +134,17 @@ def _log(parts: TrainingParts, run: Run, events: Events, meter: Meter) -> None:
 def _evaluate(parts: TrainingParts, run: Run, split: str) -> None:
     run.phase = split
     evaluation = parts.evaluation
-    numbers, _ = evaluate_split(
-        evaluation.trainer,
-        parts.eval_loaders[split],
-        evaluation.metrics,
-        split=split,
-        precision=evaluation.precision,
-    )
+    with evaluating(parts.callbacks):
+        numbers, _ = evaluate_split(
+            evaluation.trainer,
+            parts.eval_loaders[split],
+            evaluation.metrics,
+            split=split,
+            precision=evaluation.precision,
+        )
     run.metrics |= numbers
+    if parts.score is not None and split == "valid":
+        check_score(parts.score, run.metrics)
 
 
 def _finite(loss: float, run: Run) -> float:
@@ -142,9 +155,11 @@ def _finite(loss: float, run: Run) -> float:
 
 def _finite_weights(parts: TrainingParts, run: Run) -> None:
     """The last update of an epoch can spoil the weights without any loss having seen it."""
-    parameters = parts.evaluation.trainer.model.parameters()
-    if not torch.stack([weights.detach().isfinite().all() for weights in parameters]).all():
-        raise _diverged(f"a weight is not finite after step {run.step}", run)
+    state = parts.evaluation.trainer.model.state_dict()
+    finite = {k: v.isfinite().all() for k, v in state.items() if v.is_floating_point()}
+    if finite and not torch.stack(list(finite.values())).all():
+        name = next(name for name, is_finite in finite.items() if not is_finite)
+        raise _diverged(f"{name} is not finite after step {run.step}", run)
 
 
 def _diverged(what: str, run: Run) -> DivergedError:

@@ -36,8 +36,8 @@ class Saver:
         point(self._root, "latest", folder)
         if best is not run.best:
             point(self._root, "best", folder)
-        prune(self._root)
         run.checkpoint, run.best = folder, best
+        prune(self._root)
         return folder
 
     def is_best(self, run: Run) -> bool:

@@ -8,17 +8,22 @@ import torch
 from torch import Tensor
 
 from gatle.optim import Factor
+from gatle.trainer.clipping import Clipper
 from gatle.trainer.precision import Precision
 from gatle.trainer.trainer import Batch, Trainer
 
 
 def make_step(
-    trainer: Trainer, optimizer: torch.optim.Optimizer, precision: Precision
+    trainer: Trainer,
+    optimizer: torch.optim.Optimizer,
+    precision: Precision,
+    clipper: Clipper | None = None,
 ) -> Callable[[Sequence[Batch]], Tensor]:
     """Return the function that takes one optimizer step over a window of batches.
 
     Each batch counts by its samples, so a window equals one batch of all its samples, whatever the
-    batches' sizes. The returned mean loss `[]` stays on the device.
+    batches' sizes. The clipper acts on the unscaled gradient of the whole window. The returned mean
+    loss `[]` stays on the device.
     """
     scaler, forget = precision.scaler, _forgetting(optimizer)
 
@@ -32,6 +37,10 @@ def make_step(
                 loss = loss * (batch.size / samples)
                 total += loss.detach()
             (scaler.scale(loss) if scaler else loss).backward()  # type: ignore[no-untyped-call]
+        if clipper is not None:
+            if scaler:
+                scaler.unscale_(optimizer)
+            clipper.clip()
         if scaler:
             scaler.step(optimizer)
             scaler.update()

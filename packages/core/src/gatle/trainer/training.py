@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -13,13 +14,15 @@ from gatle.config import Resolved
 from gatle.config.dump import origins, to_toml
 from gatle.config.user_code import reason, user_line
 from gatle.data import fingerprint
-from gatle.errors import ConfigError, DivergedError, GatleError, RunFailedError
+from gatle.errors import DivergedError, GatleError, RunFailedError
 from gatle.events import Events, compile_events
 from gatle.plugins import PluginManager
-from gatle.run import Run, Status, create_folder, start_facts, write_status
+from gatle.run import Run, Stateful, Status, create_folder, start_facts, write_status
 from gatle.run.files import write_json, write_text
 from gatle.tracking import Console, RecordWriter, StatusWriter
 from gatle.trainer.assemble import TrainingParts, assemble_training
+from gatle.trainer.callbacks import stateful_key
+from gatle.trainer.device import choose_device
 from gatle.trainer.loop import fit
 
 
@@ -45,30 +48,27 @@ def train_resolved(
     facts["data"] = fingerprint(parts.evaluation.splits)
     folder = create_folder(root, name, prefix=prefix)
     run = _new_run(resolved, parts, folder, device)
-    write_status(run, facts)
-    _write_config(resolved, folder)
-    watchers = [StatusWriter(facts), RecordWriter(folder), Console(folder / "console.log")]
-    events = compile_events(manager, [*watchers, *observers])
+    watchers = _begin(run, resolved, facts)
+    events = compile_events(manager, [*watchers, *observers], callbacks=parts.callbacks)
     _run_through(parts, run, events, facts)
     return run
 
 
-def choose_device(wanted: str) -> torch.device:
-    """Return the device a name stands for; `auto` is a GPU if there is one.
+def _begin(run: Run, resolved: Resolved, facts: dict[str, Any]) -> list[Any]:
+    """Write what a run's folder begins with, all of it, and return core's own observers.
 
     Raises:
-        ConfigError: If there is no such device here.
+        RunFailedError: If it cannot be written; then no folder is left behind.
     """
-    if wanted == "auto":
-        wanted = "cuda" if torch.cuda.is_available() else "cpu"
+    folder = run.folder
     try:
-        device = torch.device(wanted)
-        torch.empty(0, device=device)
-    except (RuntimeError, AssertionError) as error:
-        reason = str(error).splitlines()[0]
-        what = f"device {wanted!r} cannot be used here: {reason}"
-        raise ConfigError(what, fix="choose 'auto', 'cpu' or 'cuda'") from error
-    return device
+        write_status(run, facts)
+        _write_config(resolved, folder)
+        return [StatusWriter(facts), RecordWriter(folder), Console(folder / "console.log")]
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        what = f"the run's folder {str(folder)!r} cannot be written: {error.strerror}"
+        raise RunFailedError(what, fix="make room, or say another --runs DIR") from error
 
 
 def _new_run(resolved: Resolved, parts: TrainingParts, folder: Path, device: torch.device) -> Run:
@@ -80,6 +80,11 @@ def _new_run(resolved: Resolved, parts: TrainingParts, folder: Path, device: tor
         device=str(device),
         total_steps=parts.span.total_steps,
         steps_per_epoch=parts.span.steps_per_epoch,
+        stateful={
+            stateful_key(name): callback
+            for name, callback in parts.callbacks.items()
+            if isinstance(callback, Stateful)
+        },
     )
 
 
@@ -93,12 +98,12 @@ def _run_through(parts: TrainingParts, run: Run, events: Events, facts: dict[str
     run.status = "running"
     error = _error_of(lambda: _fit(parts, run, events), run)
     run.status, run.phase, run.error = _ending(error), "end", error
-    write_status(run, facts)
-    last = _error_of(lambda: _end(run, events), run)
-    if isinstance(last, Exception) and error is None:
-        run.status, run.error = "failed", last
-        write_status(run, facts)
-    error = error or last
+    unwritten = _error_of(lambda: write_status(run, facts), run)
+    late = _error_of(lambda: _end(run, events), run) or unwritten
+    if isinstance(late, Exception) and error is None:
+        run.status, run.error = "failed", late
+        _error_of(lambda: write_status(run, facts), run)
+    error = error or late
     if error is not None:
         raise error
 

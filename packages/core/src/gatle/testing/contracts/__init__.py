@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gatle.testing.contracts.base import Contract, RecordContract
+from gatle.testing.contracts.callback import CallbackContract
 from gatle.testing.contracts.check import CheckContract
 from gatle.testing.contracts.checkpoint_format import CheckpointFormatContract
 from gatle.testing.contracts.command import CommandContract
@@ -19,6 +20,7 @@ from gatle.testing.contracts.schedule import ScheduleContract
 from gatle.testing.contracts.task import TaskContract
 
 __all__ = [
+    "CallbackContract",
     "CheckContract",
     "CheckpointFormatContract",
     "CommandContract",
