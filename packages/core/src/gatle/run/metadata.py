@@ -21,7 +21,6 @@ from gatle.run.record import finite
 from gatle.run.run import Run, error_text
 
 SCHEMA = "gatle.run/1"
-_NEEDED = ("status", "host", "pid", "config_folder", "config_folder_from_run")
 _VERSIONS = ("gatle-core", "torch", "torchvision", "numpy", "pluggy", "pydantic")
 
 
@@ -82,10 +81,7 @@ def read_metadata(folder: Path) -> dict[str, Any]:
     path = folder / "run.json"
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        missing = [key for key in _NEEDED if key not in content]
-        if missing:
-            raise CheckpointError(f"{path} is damaged: it lacks {', '.join(missing)}")
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError) as error:
         raise CheckpointError(f"{path} cannot be read: {error}") from error
     return content
 

@@ -18,6 +18,7 @@ from gatle.trainer.device import choose_device
 from gatle.trainer.evaluate import evaluate_split
 
 _TRIES = 5
+_NEEDED = ("status", "config_folder", "config_folder_from_run")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +150,10 @@ def _stored_tree(folder: Path) -> Tree:
     """
     tree = load_file(folder / "config.toml")
     facts = read_metadata(folder)
+    missing = [key for key in _NEEDED if key not in facts]
+    if missing:
+        what = f"{folder / 'run.json'} is damaged: it lacks {', '.join(missing)}"
+        raise CheckpointError(what, fix="take it from a backup, or train again")
     there = Path(facts["config_folder"])
     if not there.is_dir():
         there = (folder / facts["config_folder_from_run"]).resolve()

@@ -14,6 +14,7 @@ from gatle.config import Resolved
 from gatle.errors import DivergedError
 from gatle.trainer.assemble import TrainingParts, assemble_training
 from gatle.trainer.callbacks import evaluating
+from gatle.trainer.clipping import make_clipper
 from gatle.trainer.device import choose_device
 from gatle.trainer.evaluate import evaluate_split
 from gatle.trainer.loop import windows
@@ -76,12 +77,11 @@ def rehearse(resolved: Resolved) -> Rehearsal:
 
 
 def _train(parts: TrainingParts) -> float:
-    trainer = parts.evaluation.trainer
+    trainer, config = parts.evaluation.trainer, parts.evaluation.resolved.config
     trainer.model.train()
-    step = make_step(trainer, parts.optimizer, parts.evaluation.precision)
-    window: list[Any] = next(
-        windows(parts.train_loader, parts.evaluation.resolved.config.loop.accumulate)
-    )
+    clipper = make_clipper(parts.optimizer, config)
+    step = make_step(trainer, parts.optimizer, parts.evaluation.precision, clipper)
+    window: list[Any] = next(windows(parts.train_loader, config.loop.accumulate))
     batches = [trainer.prep_batch(trainer.to_device(raw), split="train") for raw in window]
     set_learning_rates(parts.optimizer, parts.base_rates, parts.factor, 0)
     return float(step(batches))

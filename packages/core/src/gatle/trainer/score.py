@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -67,8 +68,7 @@ def _numbers(component: Component, metric: Metric) -> list[str]:
     if isinstance(named, str):
         return [named]
     try:
-        metric.reset()
-        return list(metric.compute()) or [component.short_name]
+        return list(copy.deepcopy(metric).compute()) or [component.short_name]
     except Exception:  # noqa: BLE001  many metrics cannot compute anything of nothing
         return [component.short_name]
 
