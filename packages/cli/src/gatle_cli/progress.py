@@ -9,6 +9,8 @@ from gatle.run import Run
 from gatle.tracking import Console, ending_line, progress_line
 
 PLAIN_EVERY_S = 10.0
+WIDE = 100
+"""Columns below which the bar is left out, so that the numbers fit."""
 
 
 def make_progress(stream: TextIO) -> Any:
@@ -64,9 +66,12 @@ class LiveProgress:
         run = self._run
         if run is None:
             return Text("")
-        row = Table.grid(padding=(0, 1))
         text = f"{run.phase:<5} {progress_line(run) if run.logs else ''}  {self._eta(run)}"
-        row.add_row(ProgressBar(total=run.total_steps, completed=run.step, width=24), Text(text))
+        line = Text(text, no_wrap=True, overflow="ellipsis")
+        if self._console.width < WIDE:
+            return line
+        row = Table.grid(padding=(0, 1))
+        row.add_row(ProgressBar(total=run.total_steps, completed=run.step, width=24), line)
         return row
 
     def _eta(self, run: Run) -> str:

@@ -48,6 +48,15 @@ def test_json_is_one_object_on_stdout(gatle, tmp_path):
     assert set(result.json["metrics"]) == {"train/loss", "valid/loss", "valid/accuracy"}
 
 
+def test_what_user_code_prints_does_not_get_into_the_data(gatle, tmp_path):
+    code = "from gatle.models import SmallCNN\ndef Model():\n    print('hello')\n"
+    (tmp_path / "loud.py").write_text(code + "    return SmallCNN(num_classes=10, width=4)\n")
+    options = ("--model", "loud:Model", "-o", "model.params={}", "--json")
+    result = gatle("train", "digits", "--epochs", 1, *options)
+    assert result.json["status"] == "finished"
+    assert "hello" in result.err
+
+
 def test_a_dry_run_builds_everything_and_writes_nothing(gatle, tmp_path):
     result = gatle("train", "digits", "--dry-run", "--json")
     assert result.code == 0

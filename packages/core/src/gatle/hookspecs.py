@@ -1,7 +1,7 @@
 """Every hook of gatle, on one page.
 
 Three kinds, told apart by name. *Providers* `gatle_<plural>()` take nothing and yield records; they
-are collected once per process and sorted by name. *Decisions* `gatle_<verb>_<noun>` give the first
+are collected on first use and sorted by name. *Decisions* `gatle_<verb>_<noun>` give the first
 answer that is not `None`. *Events* `gatle_on_<event>(run)` observe a run.
 
 An exception in a provider costs that plugin its records of that kind and one warning line; the

@@ -54,6 +54,12 @@ def test_progress_is_said_at_most_as_often_as_asked(run, monkeypatch):
     assert len(said(run, "log", "log", "log", "log", every_s=5.0)) == 2
 
 
+def test_an_interrupted_run_says_what_is_left_of_it(run, tmp_path):
+    run.status, run.error, run.checkpoint = "stopped", KeyboardInterrupt(), tmp_path / "step-4"
+    end = f"run r1 stopped at step 5; the newest checkpoint is {tmp_path / 'step-4'}"
+    assert said(run, "run_end") == [end]
+
+
 def test_an_early_end_says_why(run):
     run.status, run.stop_reason = "finished", "valid/accuracy has not improved for 2 evaluations"
     assert said(run, "run_end") == [f"run r1 finished at step 5: {run.stop_reason}"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 
 import rich_click as click
@@ -24,7 +25,8 @@ def config(context: CommandContext, *, target: str, options: tuple[str, ...], or
     tree, taken = read_target(target, manager=context.manager, options=parse_options(options))
     from gatle.config import dump, resolve
 
-    resolved = resolve(tree, manager=context.manager)
+    with contextlib.redirect_stdout(sys.stderr):  # what user code prints is no data
+        resolved = resolve(tree, manager=context.manager)
     origins = dump.origins(resolved)
     if context.json:
         print_json("gatle.config/1", target=taken, config=dump.to_tree(resolved), origins=origins)

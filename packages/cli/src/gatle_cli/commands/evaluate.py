@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
+
 import rich_click as click
 
 from gatle.plugin import CommandContext
@@ -23,14 +26,15 @@ def evaluate(
     """Measure a checkpoint of RUN, a run's folder or its name; nothing is written."""
     from gatle.trainer import evaluate as evaluate_run
 
-    result = evaluate_run(
-        run,
-        checkpoint=checkpoint,
-        split=split,
-        runs=context.runs,
-        device=device,
-        manager=context.manager,
-    )
+    with contextlib.redirect_stdout(sys.stderr):  # what user code prints is no data
+        result = evaluate_run(
+            run,
+            checkpoint=checkpoint,
+            split=split,
+            runs=context.runs,
+            device=device,
+            manager=context.manager,
+        )
     for notice in result.notices:
         warn(notice)
     if context.json:

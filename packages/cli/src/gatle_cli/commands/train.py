@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import sys
 from typing import Any
@@ -51,22 +52,24 @@ def train(
     from gatle.trainer import start
     from gatle_cli.progress import make_progress
 
-    run = start(
-        resolve(tree, manager=context.manager),
-        manager=context.manager,
-        root=context.runs,
-        name=name,
-        prefix=target.rpartition("/")[2].partition(".")[0],
-        observers=[make_progress(sys.stderr)],
-        command=["gatle", *sys.argv[1:]],
-    )
+    with contextlib.redirect_stdout(sys.stderr):  # what user code prints is no data
+        run = start(
+            resolve(tree, manager=context.manager),
+            manager=context.manager,
+            root=context.runs,
+            name=name,
+            prefix=target.rpartition("/")[2].partition(".")[0],
+            observers=[make_progress(sys.stderr)],
+            command=["gatle", *sys.argv[1:]],
+        )
     _close(context, run)
 
 
 def _rehearse(context: CommandContext, tree: Tree, taken: str) -> None:
     from gatle.trainer import rehearse
 
-    found = rehearse(resolve(tree, manager=context.manager))
+    with contextlib.redirect_stdout(sys.stderr):
+        found = rehearse(resolve(tree, manager=context.manager))
     if context.json:
         print_json("gatle.dry-run/1", target=taken, **dataclasses.asdict(found))
         return

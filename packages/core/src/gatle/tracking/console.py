@@ -55,7 +55,8 @@ class Console:
 def ending_line(run: Run) -> str:
     """Return how a run ended, why, and what is left of it if it did not finish."""
     begins = f"run {run.name!r} failed at step {run.step}: "
-    reason = (error_text(run.error) or run.stop_reason).removeprefix(begins).rstrip(".")
+    error = None if run.status == "stopped" else error_text(run.error)
+    reason = (error or run.stop_reason).removeprefix(begins).rstrip(".")
     line = f"run {run.name} {run.status} at step {run.step}{f': {reason}' if reason else ''}"
     if run.status == "finished":
         return line
