@@ -25,6 +25,7 @@ LaunchRequest Launcher Loss Metric Model Optimizer Recipe Record Schedule Task h
 KEYS = """
 task seed metrics callbacks
 data.name data.params data.batch_size data.workers data.drop_last
+data.allow_shared_rows
 model.name model.params
 loss.name loss.params
 optimizer.name optimizer.params optimizer.no_decay optimizer.layer_decay

@@ -26,6 +26,7 @@ class Result:
 def gatle(capsys, monkeypatch, tmp_path):
     """A function that runs `gatle` in a folder of its own and returns what came out."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GATLE_TUNE", "off")
 
     def run(*arguments: object) -> Result:
         code = main([str(argument) for argument in arguments])

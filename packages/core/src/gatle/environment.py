@@ -27,3 +27,8 @@ def plugin_autoload() -> bool:
 def strict_plugins() -> bool:
     """Whether a plugin that fails is an error, as `GATLE_STRICT_PLUGINS=1` asks."""
     return os.environ.get("GATLE_STRICT_PLUGINS", "").lower() not in _OFF
+
+
+def tune_process() -> bool:
+    """Whether `gatle train` may set the collector and the allocator, unless `GATLE_TUNE=off`."""
+    return os.environ.get("GATLE_TUNE", "on").lower() not in _OFF

@@ -5,16 +5,17 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import sys
-from typing import Any
 
 import rich_click as click
 
 from gatle.config import Tree, resolve
 from gatle.environment import runs_root
 from gatle.plugin import CommandContext
+from gatle.run import Run
 from gatle_cli.output import print_json, print_table
 from gatle_cli.signals import raise_on_sigterm
 from gatle_cli.target import parse_options, read_target
+from gatle_cli.tuning import Tuning
 
 
 @click.command()
@@ -44,25 +45,42 @@ def train(
     """
     raise_on_sigterm()
     overrides = parse_options(options, epochs=epochs, model=model, device=device)
-    tree, taken = read_target(target, manager=context.manager, options=overrides)
-    if dry_run:
-        _rehearse(context, tree, taken)
-        return
+    with Tuning() as tuning:
+        tree, taken = read_target(target, manager=context.manager, options=overrides)
+        if dry_run:
+            _rehearse(context, tree, taken)
+            return
+        run = _train(context, tree, taken, name=name, prefix=_prefix(target), tuning=tuning)
+    _close(context, run)
+
+
+def _train(
+    context: CommandContext,
+    tree: Tree,
+    taken: str,
+    *,
+    name: str | None,
+    prefix: str,
+    tuning: Tuning,
+) -> Run:
     sys.stderr.write(f"gatle: training {taken}\n")
     from gatle.trainer import start
     from gatle_cli.progress import make_progress
 
     with contextlib.redirect_stdout(sys.stderr):  # what user code prints is no data
-        run = start(
+        return start(
             resolve(tree, manager=context.manager),
             manager=context.manager,
             root=context.runs,
             name=name,
-            prefix=target.rpartition("/")[2].partition(".")[0],
-            observers=[make_progress(sys.stderr)],
+            prefix=prefix,
+            observers=[tuning, make_progress(sys.stderr)],
             command=["gatle", *sys.argv[1:]],
         )
-    _close(context, run)
+
+
+def _prefix(target: str) -> str:
+    return target.rpartition("/")[2].partition(".")[0]
 
 
 def _rehearse(context: CommandContext, tree: Tree, taken: str) -> None:
@@ -86,7 +104,7 @@ def _rehearse(context: CommandContext, tree: Tree, taken: str) -> None:
     print_table(["dry run", "nothing is written"], rows)
 
 
-def _close(context: CommandContext, run: Any) -> None:
+def _close(context: CommandContext, run: Run) -> None:
     sys.stderr.write(_summary(context, run))
     if context.json:
         best = run.best
@@ -103,7 +121,7 @@ def _close(context: CommandContext, run: Any) -> None:
         click.echo(run.folder)
 
 
-def _summary(context: CommandContext, run: Any) -> str:
+def _summary(context: CommandContext, run: Run) -> str:
     best = run.best
     epochs = "1 epoch" if run.epoch == 1 else f"{run.epoch} epochs"
     lines = ["", f"finished {epochs}, {run.step} steps"]
@@ -116,6 +134,6 @@ def _summary(context: CommandContext, run: Any) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _spelling(context: CommandContext, run: Any) -> str:
+def _spelling(context: CommandContext, run: Run) -> str:
     """Return what names the run in a next command typed in the same shell."""
     return run.name if context.runs == runs_root() else str(run.folder)

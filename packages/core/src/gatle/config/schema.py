@@ -34,6 +34,7 @@ class Data(Component):
 
     batch_size: Count = Field(default=128, description="Samples per batch, over all ranks.")
     workers: int = Field(default=0, ge=0, description="Loader processes; 0: none.")
+    allow_shared_rows: bool = Field(default=False, description="Let splits share rows.")
     drop_last: bool = Field(default=False, description="Leave out a short last batch.")
 
 

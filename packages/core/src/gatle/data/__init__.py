@@ -5,6 +5,7 @@ from __future__ import annotations
 from gatle.data.fingerprint import fingerprint
 from gatle.data.loaders import Loader, make_loader
 from gatle.data.order import derived_seed, permutation
+from gatle.data.overlap import refuse_shared_rows
 from gatle.data.split import stratified
 from gatle.data.splits import Splits, as_splits
 
@@ -16,5 +17,6 @@ __all__ = [
     "fingerprint",
     "make_loader",
     "permutation",
+    "refuse_shared_rows",
     "stratified",
 ]

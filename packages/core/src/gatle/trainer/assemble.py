@@ -15,7 +15,7 @@ from torch import nn
 from gatle.callbacks import Callback
 from gatle.checkpoint import Format
 from gatle.config import Component, Resolved
-from gatle.data import Loader, Splits, as_splits, make_loader
+from gatle.data import Loader, Splits, as_splits, make_loader, refuse_shared_rows
 from gatle.errors import ConfigError
 from gatle.metrics import Metric, adapt
 from gatle.optim import Factor, Span
@@ -82,6 +82,8 @@ def assemble_evaluation(resolved: Resolved, *, device: torch.device) -> Evaluati
     seed_everything(resolved.config.seed)
     parts = resolved.components
     splits = as_splits(build(parts["data"]), name=parts["data"].name)
+    if not resolved.config.data.allow_shared_rows:
+        refuse_shared_rows(splits)
     model = build(parts["model"], **parts["model"].offers(splits.facts))
     expect(parts["model"], model, nn.Module)
     loss = _loss_function(parts["loss"])
