@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
 def nearest(name: str, valid: Iterable[str]) -> str | None:
     """Return the valid name most like `name`, or `None` if none is alike."""
+    import difflib  # only a wrong name needs it; start-up does not
+
     normal = {_normal(candidate): candidate for candidate in sorted(valid)}
     found = difflib.get_close_matches(_normal(name), normal, n=1, cutoff=0.6)
     return normal[found[0]] if found else None
