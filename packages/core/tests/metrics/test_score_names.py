@@ -51,7 +51,7 @@ class Renamed(Accuracy):
 
 class OnlyWithData(Renamed):
     def compute(self):
-        if not self._count:
+        if self._true is None:
             raise RuntimeError("nothing to compute")
         return super().compute()
 

@@ -82,7 +82,8 @@ def _score(config: schema.Config, components: Mapping[str, Component]) -> Iterat
 
 def _score_name(component: Component) -> str | None:
     """Return the name of a metric's number, None if only the metric itself can tell."""
-    given = component.short_name if component.record is not None else None
+    is_plain = component.record is not None and not component.params
+    given = component.short_name.replace("-", "_") if is_plain else None
     name = getattr(component.target, "score_name", given)
     return name if isinstance(name, str) else None
 
