@@ -16,11 +16,11 @@ def test_nobody_listens_so_nothing_is_called(manager):
 
 def test_core_has_seen_an_event_before_plugins_are_told(manager, plugin_of):
     calls = []
-    told = plugin_of(gatle_on_log=lambda run: calls.append(("plugin", run)))
+    told = plugin_of(gatle_on_log=lambda run: calls.append(("plugin", run.step)))
     manager.register(told, name="told")
-    observer = SimpleNamespace(on_log=lambda run: calls.append(("core", run)))
-    compile_events(manager, [observer]).log("the run")
-    assert calls == [("core", "the run"), ("plugin", "the run")]
+    observer = SimpleNamespace(on_log=lambda run: calls.append(("core", run.step)))
+    compile_events(manager, [observer]).log(SimpleNamespace(step=3))
+    assert calls == [("core", 3), ("plugin", 3)]
 
 
 def test_a_plugin_may_leave_out_the_argument(manager, plugin_of):
@@ -63,3 +63,29 @@ def test_a_disabled_plugin_is_told_nothing(manager, plugin_of):
     manager.register(plugin_of(gatle_on_log=lambda run: None), name="quiet")
     manager.disable("quiet", by="-p no:quiet")
     assert compile_events(manager).log is None
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda run: setattr(run, "step", 0), "a plugin observes a run and cannot set run.step"),
+        (lambda run: run.metrics.update({"valid/accuracy": 1.0}), "no attribute 'update'"),
+        (lambda run: run.logs.clear(), "no attribute 'clear'"),
+    ],
+)
+def test_a_plugin_cannot_change_a_run(manager, plugin_of, change, says):
+    manager.register(plugin_of(gatle_on_log=change), name="meddles")
+    run = SimpleNamespace(step=3, metrics={"valid/accuracy": 0.5}, logs={}, stateful={})
+    with pytest.raises(AttributeError, match=says):
+        compile_events(manager).log(run)
+    assert (run.step, run.metrics) == (3, {"valid/accuracy": 0.5})
+
+
+def test_a_plugin_may_add_state_to_checkpoints(manager, plugin_of):
+    def add(run):
+        run.stateful["adds.count"] = object()
+
+    manager.register(plugin_of(gatle_on_run_start=add), name="adds")
+    run = SimpleNamespace(stateful={})
+    compile_events(manager).run_start(run)
+    assert "adds.count" in run.stateful

@@ -53,9 +53,9 @@ def compile_events(
     """Compile the events of observers, then of callbacks, then of every plugin.
 
     Core's own observers come first, so that what happened is on record when another one raises.
-    Callbacks are named in the config and may change training. Plugins observe: the random
-    generators of torch, numpy and Python are put back after a plugin's code, so that an observer
-    that draws a number cannot change a loss.
+    Callbacks are named in the config and may change training. Plugins observe: they get a view of
+    the run that cannot be written to, and the random generators of torch, numpy and Python are put
+    back after a plugin's code, so that an observer that draws a number cannot change a loss.
 
     Args:
         manager: The plugin manager.
@@ -118,10 +118,12 @@ def _blamed(function: Fire, guilty: str) -> Fire:
     return handler
 
 
-def _observing(function: Fire) -> Fire:
+def _observing(function: Callable[[Any], None]) -> Fire:
+    from gatle.run import RunView
+
     def handler(run: Run) -> None:
         with _randomness_kept():
-            function(run)
+            function(RunView(run))
 
     return handler
 
