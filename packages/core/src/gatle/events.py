@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -119,13 +120,31 @@ def _blamed(function: Fire, guilty: str) -> Fire:
 
 
 def _observing(function: Callable[[Any], None]) -> Fire:
-    from gatle.run import RunView
-
     def handler(run: Run) -> None:
         with _randomness_kept():
             function(RunView(run))
 
     return handler
+
+
+class RunView:
+    """A run as plugins see it: reads it, and refuses to write to it, so that an observer cannot change a result.
+
+    Only `stateful` may be written to: what a plugin puts there goes into checkpoints.
+    """
+
+    __slots__ = ("_run",)
+
+    def __init__(self, run: Run) -> None:
+        object.__setattr__(self, "_run", run)
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._run, name)
+        return MappingProxyType(value) if type(value) is dict and name != "stateful" else value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        message = f"a plugin observes a run and cannot set run.{name}; a callback may"
+        raise AttributeError(message)
 
 
 @contextmanager

@@ -6,14 +6,12 @@ from gatle.run.folder import create_folder, default_root, find_folder
 from gatle.run.metadata import derived_status, read_metadata, start_facts, write_status
 from gatle.run.record import Record, Recorder, read
 from gatle.run.run import Best, Run, Stateful, Status, error_text
-from gatle.run.view import RunView
 
 __all__ = [
     "Best",
     "Record",
     "Recorder",
     "Run",
-    "RunView",
     "Stateful",
     "Status",
     "create_folder",
