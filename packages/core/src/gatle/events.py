@@ -128,9 +128,10 @@ def _observing(function: Callable[[Any], None]) -> Fire:
 
 
 class RunView:
-    """A run as plugins see it: reads it, and refuses to write to it, so that an observer cannot change a result.
+    """A run as plugins see it: they read it, and cannot write to it.
 
-    Only `stateful` may be written to: what a plugin puts there goes into checkpoints.
+    So an observer cannot change a result. Only `stateful` may be written to: what a plugin puts
+    there goes into checkpoints.
     """
 
     __slots__ = ("_run",)
