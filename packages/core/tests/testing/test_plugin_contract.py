@@ -15,7 +15,16 @@ def gatle_losses():
     yield Loss(name="{name}", target="{target}", summary="A planted loss.")
 """
 GOOD = HEAD + LOSS.format(name="mine", target="gatle.losses:cross_entropy")
-SKIPS_STEPS = """
+FINDS_THE_MODEL = """
+@hookimpl
+def gatle_on_epoch_start(run):
+    import gc
+    from gatle.models import SmallCNN
+    for found in gc.get_objects():
+        if type(found) is SmallCNN:
+            found.head.weight.data.mul_(0.5)
+"""
+WRITES_TO_THE_RUN = """
 @hookimpl
 def gatle_on_epoch_start(run):
     run.step += 3
@@ -57,7 +66,8 @@ DEFECTS = [
         HEAD + LOSS.format(name="cross-entropy", target="gatle.losses:cross_entropy"),
         "the name 'cross-entropy' is already offered by 'core'",
     ),
-    ("test_changes_no_loss_by_being_there", GOOD + SKIPS_STEPS, "the run without it logged"),
+    ("test_changes_no_loss_by_being_there", GOOD + FINDS_THE_MODEL, "the run without it logged"),
+    ("test_changes_no_loss_by_being_there", GOOD + WRITES_TO_THE_RUN, "cannot set run.step"),
 ]
 
 

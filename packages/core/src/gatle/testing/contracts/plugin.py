@@ -9,6 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
+import pytest
+
+from gatle.errors import GatleError
 from gatle.hookspecs import PROVIDERS
 from gatle.records import Record
 from gatle.testing.contracts.base import Contract
@@ -127,7 +130,10 @@ def _losses(sandbox: Sandbox, config: Mapping[str, Any], runs: Path) -> dict[str
     """Return every number of a run that cannot depend on time, by event and step."""
     from gatle.run import read
 
-    run = sandbox.train(config, runs=runs)
+    try:
+        run = sandbox.train(config, runs=runs)
+    except GatleError as error:
+        pytest.fail(f"the run ended: {error}")
     return {
         f"{event['kind']} {number}, step {event['step']}, {name}": value
         for number, event in enumerate(read(run.folder).events)
