@@ -183,9 +183,6 @@ def _span(resolved: Resolved, batches: int) -> Span:
     config = resolved.config
     steps_per_epoch = -(-batches // config.loop.accumulate)
     schedule = config.schedule
-    if schedule.warmup_epochs is not None and schedule.warmup_steps is not None:
-        what = "schedule has both warmup_epochs and warmup_steps"
-        raise ConfigError(what, where=str(resolved.origin("schedule")), fix="keep one of them")
     warmup = schedule.warmup_steps
     if schedule.warmup_epochs is not None:
         warmup = round(schedule.warmup_epochs * steps_per_epoch)
